@@ -50,6 +50,7 @@ ROOT = Path(__file__).parents[1]
 # Queries and documents per query; for some of these sizes, the largest allowed ratio to pytrec_eval from dicts.
 SMALL_SIZES = ((50, 10), (50, 1000), (300, 100), (3000, 100), (1000, 1000))
 DICT_BARS = {(300, 100): 3.0, (1000, 1000): 1.0}
+EVALUATOR_BARS = {(300, 100): 1.5, (1000, 1000): 0.5}
 # The last commit without helper macros.
 MACROS_BEFORE = "aca2077"
 _MACROS = (sys.executable, str(Path(__file__).with_name("macros.py")))
@@ -235,7 +236,13 @@ def small_jobs(settings: Settings) -> list[Table]:
         table = Table(f"{queries:,} queries x {depth:,} documents: ratio to pytrec_eval with the same input.")
         for name, found in seconds.items():
             ratio = found / (dicts if name.endswith("dicts") else frames)
-            if name == "ltr_sql, data frames" and queries * depth >= 5000:
+            if name == "ltr_sql, Evaluator" and (queries, depth) in EVALUATOR_BARS:
+                alone = found / seconds["pytrec_eval, computation alone"]
+                bar = Bar(EVALUATOR_BARS[queries, depth], counts=True)
+                table.rows.append(_judged(f"{name}: ratio to the computation alone", found, None, alone, bar))
+            elif name == "ltr_sql, Evaluator" and queries * depth < 5000:
+                _in_seconds(table, name, found, 0.012)
+            elif name == "ltr_sql, data frames" and queries * depth >= 5000:
                 table.rows.append(_judged(name, found, None, ratio, Bar(1, counts=True)))
             elif name == "ltr_sql, data frames":
                 _in_seconds(table, name, found, 0.025)

@@ -34,6 +34,7 @@ def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
         )
         for table, name in ((run, "score"), (qrels, "relevance"))
     )
+    kept = ltr_sql.Evaluator(MEASURES, qrels_frame)
     con = duckdb.connect()
     con.register("judgments", qrels_frame)
     con.execute("create table qrels as from judgments")
@@ -49,6 +50,7 @@ def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
         "pytrec_eval, dicts": lambda: pytrec_eval.RelevanceEvaluator(qrels, _TREC_MEASURES).evaluate(run),
         "pytrec_eval, data frames": from_frames,
         "ltr_sql, data frames": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels=qrels_frame),
+        "ltr_sql, Evaluator": lambda: kept.evaluate(run_frame),
         "ltr_sql, con=": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels="qrels", con=con),
         "ltr_sql, dicts": lambda: ltr_sql.evaluate(run, MEASURES, qrels=qrels),
     }
