@@ -282,6 +282,26 @@ MUTANTS = [
     Mutant("ltr_sql/inputs/plain_files.py", "4 * (descriptor", "3 * (descriptor", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/plain_files.py", "magic & ~0xF ==", "magic ==", LIMITS, "zstandard"),
     Mutant("ltr_sql/inputs/gains.py", "0 <= float(value)", "0 < float(value)", "test_gains.py", "lists_and_mappings"),
+    # Comparisons, gates, evaluators
+    Mutant(
+        "sql/adjustments/holm.sql", "r.tests - r.place + 1", "r.tests - r.place", "test_compare.py", "comparisons_agree"
+    ),
+    Mutant("sql/comparison/sign.sql", "m.above as double", "m.below as double", "test_compare.py", "comparisons_agree"),
+    Mutant(
+        "sql/entry_points/gates.sql",
+        "2 * least(g.p_worse, g.p_better)",
+        "least(g.p_worse, g.p_better)",
+        "test_gates.py",
+        "agree_with_the_oracle",
+    ),
+    Mutant(
+        "ltr_sql/plans.py",
+        "plan.arrays[name][:] = array",
+        "plan.arrays[name] = array",
+        "test_evaluator.py",
+        "each_run_has_its_own",
+    ),
+    Mutant("ltr_sql/inputs/labels.py", "groups.min() >= 0 and ", "", "test_evaluator.py", "invalid_labels"),
     # Computed in Python
     Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
     Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
