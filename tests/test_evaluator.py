@@ -324,17 +324,18 @@ def test_memory_stays_flat() -> None:
 
 
 @pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.slow)])
-def test_threads(rounds: int, evaluator: Evaluator) -> None:
+def test_threads(rounds: int) -> None:
     runs = [RUN.assign(score=np.random.default_rng(seed).random(len(RUN))) for seed in range(16)]
-    serial = [evaluator.evaluate(run, by_query=True).to_dict("list") for run in runs]
-    assert len({str(values) for values in serial}) == 16
+    with Evaluator(["nDCG@3"], QRELS) as evaluator:
+        serial = [evaluator.evaluate(run, by_query=True).to_dict("list") for run in runs]
+        assert len({str(values) for values in serial}) == 16
 
-    def work(number: int) -> None:
-        for _ in range(rounds):
-            assert evaluator.evaluate(runs[number], by_query=True).to_dict("list") == serial[number]
+        def work(number: int) -> None:
+            for _ in range(rounds):
+                assert evaluator.evaluate(runs[number], by_query=True).to_dict("list") == serial[number]
 
-    with ThreadPoolExecutor(16) as pool:
-        assert list(pool.map(work, range(16))) == [None] * 16
+        with ThreadPoolExecutor(16) as pool:
+            assert list(pool.map(work, range(16))) == [None] * 16
 
 
 def values_of(evaluator: Evaluator) -> dict[str, list[Any]]:

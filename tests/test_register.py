@@ -666,9 +666,9 @@ def test_no_name_of_a_cte_is_captured(name: str, decoys: duckdb.DuckDBPyConnecti
     "calls_of",
     [
         lambda number: some_calls(number)[:1],
-        pytest.param(lambda number: SPANNING[number % 3 :: 3], marks=pytest.mark.slow),
+        pytest.param(lambda number: SPANNING[number % 6 :: 6], marks=pytest.mark.slow),
     ],
-    ids=["a call", "a third of the calls"],
+    ids=["a call", "a sixth of the calls"],
 )
 def test_every_cte_has_the_prefix_that_tables_cannot_have(
     calls_of: Callable[[int], list[str]], decoys: duckdb.DuckDBPyConnection
