@@ -20,7 +20,7 @@ from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.sources import Facts
 
-# Calls of one kind, such as those of a training loop, have equal queries, which are rendered once.
+# Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
 _bind_tables = lru_cache(_RENDERED)(bind_tables)
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
@@ -63,7 +63,7 @@ def evaluate(
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `columns`: our name of each column with another name, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
+    - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -189,7 +189,7 @@ def result_and_warnings(
         # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
         with suppress(duckdb.TransactionException):
             refuse_errors(state.con, bound)
-            # There are none if the run retrieves judged documents, but no relevant one.
+            # The query finds no rows if the run retrieves judged documents but no relevant ones.
             return run_query(bound), warning_texts
         raise
 

@@ -1,4 +1,4 @@
-"""Evaluators give what `evaluate` gives, with and without plans, in threads and in other processes."""
+"""Evaluators return the results of `evaluate`, with and without plans, in threads and in other processes."""
 
 import gc
 import multiprocessing

@@ -1,4 +1,4 @@
-"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and what it refuses."""
+"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and refused input."""
 
 import csv
 import io
