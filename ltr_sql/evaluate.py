@@ -196,7 +196,7 @@ def result_and_warnings(
 
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
-    """Return the query of measures, sorted by keys and query_id. Systems of a dict or file keep their order."""
+    """Return the query that computes measures, sorted by keys and query_id. Systems keep the order of their input."""
     query = bound.query(measures, averaged=not by_query)
     columns = [*bound.keys, *(["query_id"] if by_query else [])]
     if not columns:
@@ -264,7 +264,7 @@ def bind_with_gains(
 
 
 def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: Iterable[str]) -> None:
-    """Raise InputError if run and judgments place a query in different segments."""
+    """Raise InputError if a query has different segments in run and judgments."""
     for segment in set(segments) & run.columns.keys():
         name = DUCKDB.identifier(segment)
         rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in comparable(run, qrels)]
