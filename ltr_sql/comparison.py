@@ -80,8 +80,8 @@ def compare(
       margin, tests are one-sided, and the interval has the coverage 2 * confidence - 1 (by default 90 %).
     - `repeats`: columns such as seed or fold. The values of a query are averaged over them first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
-    - `missing`: what to do with a query that one of two systems lacks: leave it out ('skip'), count it as 0 ('zero'), or
-      raise an error ('error'). A NULL value is left out, or with 'error' it is an error.
+    - `missing`: what to do with a query that one of two systems lacks: leave it out ('skip'), count it as 0 ('zero'),
+      or raise an error ('error'). A NULL value is left out, or with 'error' it is an error.
     - `replicates`: number of random assignments of signs in the randomization test.
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.

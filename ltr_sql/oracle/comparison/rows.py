@@ -160,8 +160,8 @@ def compare(
     - `lower_is_better`, `geometric`: measures that are better if lower; measures whose means are geometric.
     - `others`: see `Options`.
 
-    Values that are None are left out of the pair, whatever `missing` is. Raises ValueError for values that are not finite,
-    duplicates, unknown baselines, and fewer than two systems.
+    Values that are None are left out of the pair, whatever `missing` is. Raises ValueError for values that are not
+    finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
     rows: list[Comparison] = []
