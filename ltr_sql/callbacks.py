@@ -1,4 +1,4 @@
-"""Measures during training: metrics in the form that LightGBM and XGBoost call."""
+"""Metrics that LightGBM and XGBoost call during training."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,11 @@ def lightgbm_feval(
 ) -> Callable[["np.ndarray", Any], list[tuple[str, float, bool]]]:
     """Return a metric for `feval` of `lightgbm.train` and `lightgbm.cv`.
 
-    - `measures`, `convention`, `ties`, `gains`: see `evaluate`. LightGBM's parameter `label_gain` is `gains`.
-    - `valid_sets`: data sets whose labels are read now; those of others are read when they are first evaluated.
+    - `measures`, `convention`, `ties`, `gains`: see `evaluate`. Pass LightGBM's `label_gain` as `gains`.
+    - `valid_sets`: data sets to prepare now. Other data sets are prepared when they are first evaluated.
 
-    Labels and groups come from the `lightgbm.Dataset`. The metric returns (measure, mean, whether higher is better) for
-    each measure.
+    Labels and groups are read from each `lightgbm.Dataset`. The metric returns a list with one tuple per measure: name,
+    mean, and whether higher is better.
 
     Raises MeasureError for an invalid measure, and InputError for data without labels or groups.
     """
@@ -47,10 +47,10 @@ def xgboost_metric(
     """Return a metric for `custom_metric` of `xgboost.train`.
 
     - `measures`, `convention`, `ties`, `gains`: see `evaluate`.
-    - `matrices`: matrices whose labels are read now; those of others are read when they are first evaluated.
+    - `matrices`: matrices to prepare now. Other matrices are prepared when they are first evaluated.
 
-    Labels and groups come from the `xgboost.DMatrix`. The metric returns (measure, mean) for each measure. XGBoost does
-    not know whether higher is better: for early stopping, pass `maximize=True`.
+    Labels and groups are read from each `xgboost.DMatrix`. The metric returns a list with one tuple per measure: name
+    and mean. For early stopping, pass `maximize=True` to XGBoost: the metric cannot tell it whether higher is better.
 
     Raises MeasureError for an invalid measure, and InputError for data without labels or groups.
     """
@@ -59,7 +59,10 @@ def xgboost_metric(
 
 
 class _Means:
-    """Means of measures over the queries of data sets. `labels_of` returns the labels and group sizes of a data set."""
+    """Means of measures for data sets of a library.
+
+    `labels_of` returns the labels and the group sizes of a data set.
+    """
 
     def __init__(
         self,
@@ -80,7 +83,7 @@ class _Means:
             self._evaluator(data)
 
     def of(self, predictions: "np.ndarray", data: Any) -> list[tuple[str, float]]:
-        """Return the mean of each measure for the predictions of a data set."""
+        """Return the name and the mean of each measure, given the predictions for a data set."""
         means = self._evaluator(data).evaluate(predictions)
         return [(text, float(means[text].iloc[0])) for text in self.higher_is_better]
 

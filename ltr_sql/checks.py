@@ -133,7 +133,7 @@ def quick_check(
 
 
 def guarded(bound: Bound, measures: Sequence[Measure], ranks_unclear: bool) -> Bound:
-    """Return bound tables with the checks that `quick_check` leaves to their query, as conditions of this query.
+    """Return bound tables whose query also runs the checks that `quick_check` leaves out.
 
     `ranks_unclear` is true if the quick check found ranks that are not 1 to n.
     """
@@ -152,7 +152,7 @@ def _check_ranks(bound: Bound, measures: Sequence[Measure]) -> bool:
 def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], read: str = "all") -> str:
     """Return the query that counts the findings of `quick_check`: one row, with a column per finding.
 
-    `read` is which rows of rankings the measures read: one of `ROWS`.
+    `read` names the rows of rankings that the measures read: one of `ROWS`.
     """
     scored = "rank" not in run.columns and "score" in run.columns
     numbers = ["score"] if scored else ["rank"] if "rank" in run.columns else ["rank_a", "rank_b"]
@@ -174,7 +174,7 @@ def quick_check_query(run: Table, qrels: Table | None, keys: tuple[str, ...], re
 
 
 def _read_rows(measures: Sequence[Measure]) -> str:
-    """Return which rows of rankings measures read: one of `ROWS`, the largest set of any measure."""
+    """Return which rows of rankings the measures read together: one of `ROWS`."""
     read = ("judged" if m.definition.paired else m.definition.reads for m in measures)
     return min(read, key=ROWS.index)
 
@@ -214,12 +214,12 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
 
 
 def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:
-    """Raise InputError for judgments that are invalid whatever the run is.
+    """Raise InputError for invalid judgments, without a run.
 
-    Returns whether each run has to be compared with them for ids in two Unicode forms.
+    Returns true if each run must still be checked for ids in another Unicode form.
     """
     columns = {**qrels.columns, "score": "INTEGER"}
-    # As a run, the judgments have no findings of their own, except that there are no rows.
+    # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
     found = {code for code, count in _counts(con, quick_check_query(as_run, qrels, ())).items() if count}
     if "no_rows" in found:

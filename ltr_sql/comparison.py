@@ -1,4 +1,4 @@
-"""Compare systems statistically: is one better than another, by how much, and how sure is that?"""
+"""Compare systems statistically: differences with tests and confidence intervals, leaderboards, and wins by query."""
 
 import math
 import re
@@ -60,41 +60,51 @@ def compare(
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the differences between systems with their uncertainty: one row per measure and pair of systems.
+    """Return differences between systems, with tests and intervals: one row per measure and pair of systems.
 
-    - `rankings`: several systems, as a dict of name -> run or a table with a column `system`, in any form that
-      `evaluate` accepts. With `values=True` a table of values: one row per system and query, with the columns
+    - `rankings`: several systems in any form that `evaluate` accepts: a dict of name -> run, or a table with a column
+      `system`.
+    - `values`: true if `rankings` is a table of values instead: one row per system and query, with the columns
       query_id, `system`, and one per measure. `evaluate(..., by_query=True)` returns such a table.
-    - `measures`: measure strings; with `values`, names of columns, by default all numeric columns.
+    - `measures`: measure strings. With `values`, names of columns; the default is all numeric columns.
     - `qrels`, `ties`, `convention`, `check`, `con`: see `evaluate`.
     - `baseline`: the system, or list of systems, that all others are compared with. None compares all pairs.
-    - `compared`: the column whose values are compared; `keys`: columns whose values are compared by themselves, such
-      as segment.
+    - `compared`: the column that names the systems.
+    - `keys`: grouping columns, such as segment. Each group is compared separately.
     - `test`: 't' (paired t test), 'sign', 'wilcoxon', or 'randomization' (Fisher).
-    - `adjust`: correction for several comparisons: 'holm', 'hochberg', 'bh', 'bonferroni', 'tukey' or 'none'. `family`:
-      the comparisons it counts, those of a 'measure' or 'all'.
-    - `ci`: the interval of the difference: 't', 'abc', 'percentile' or 'bca'; `confidence`: its coverage. A difference
-      is significant if the adjusted p is at most 1 - confidence.
-    - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). The tests
-      against it are one-sided, and low and high bound an interval with the coverage 2 * confidence - 1 (90 %).
-    - `repeats`: columns such as seed or fold, over which the values of a query are averaged first.
+    - `adjust`: correction for several comparisons: 'holm', 'hochberg', 'bh', 'bonferroni', 'tukey' or 'none'.
+    - `family`: the comparisons that are corrected together: those of each 'measure', or 'all'.
+    - `ci`: confidence interval of the difference: 't', 'abc', 'percentile' or 'bca'.
+    - `confidence`: coverage of the interval. A difference is significant if the adjusted p is at most 1 - confidence.
+    - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). With a
+      margin, tests are one-sided, and the interval has the coverage 2 * confidence - 1 (by default 90 %).
+    - `repeats`: columns such as seed or fold. The values of a query are averaged over them first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
-    - `missing`: a query that one of two systems lacks, or where its value is NULL, is left out ('skip'), counts as 0
-      ('zero'), or is an error ('error').
-    - `replicates`, `resamples`, `seed`: number of random signs of the randomization test, and of samples of the
-      bootstrap. A seed gives the same result on every machine.
+    - `missing`: what to do with a query that one of two systems lacks: leave it out ('skip'), count it as 0 ('zero'),
+      or raise an error ('error'). A NULL value is left out, or with 'error' it is an error.
+    - `replicates`: number of random assignments of signs in the randomization test.
+    - `resamples`: number of samples of the bootstrap.
+    - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
-    Returns a data frame like `evaluate`, with the columns keys, measure, system_a, system_b, queries, only_a, only_b
-    (queries that only one system has), mean_a, mean_b, difference (b - a), relative, sd, low, high, relative_low,
-    relative_high, dz, gz (effect sizes), wins, ties, losses (of b), superiority, test, statistic, df, p, p_adjusted,
-    p_not_worse, p_equivalent (one-sided t tests against the margin), mde (the smallest difference that this number of
-    queries shows with power 0.8), queries_needed (for the observed effect), and verdict.
+    Returns a data frame of the same library as `evaluate` does. Its columns, which docs/compare.md explains:
+
+    - the keys, measure, system_a, system_b;
+    - queries (in common), only_a, only_b (queries that only one system has);
+    - mean_a, mean_b, difference (b - a), relative (difference / mean_a), sd (of the differences);
+    - low, high, relative_low, relative_high: bounds of the difference and of relative;
+    - dz, gz: effect sizes;
+    - wins, ties, losses (of b), superiority;
+    - test, statistic, df, p, p_adjusted;
+    - p_not_worse, p_worse, p_equivalent: one-sided t tests against the margin;
+    - mde: the smallest true difference that a test on this number of queries finds with power 0.8;
+    - queries_needed: the number of queries that finds the observed difference with power 0.8;
+    - verdict.
 
     Raises MeasureError for an invalid measure, and InputError for options and input that cannot be compared. Warns
     with InputWarning of suspicious input, and of queries that only one system has.
 
-    Source: docs/compare.md names the publication of each test, correction and interval.
+    Source: `reference` in the headers of sql/comparison/, sql/adjustments/ and sql/intervals/.
     """
     choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
 
@@ -137,11 +147,18 @@ def leaderboard(
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the systems of each measure by their means, with what is known of their order.
+    """Return the systems of each measure, sorted by their means, with their significant differences.
 
-    Takes the arguments of `compare`. Returns a data frame with the columns keys, measure, place, system, queries, mean,
-    low, high (t interval of the system's own mean), beats (the systems that are significantly worse), and
-    tied_with_best (the best system is not significantly better).
+    For the arguments see `compare`. Returns a data frame with the columns
+
+    - the keys, measure, place, system, queries, mean;
+    - low, high: t interval of the mean;
+    - beats: list of the systems that are significantly worse;
+    - tied_with_best: true if the best system is not significantly better;
+    - letters: systems that share a letter do not differ significantly;
+    - place_low, place_high: bounds of the place, given the significant differences;
+    - p_best: share of bootstrap samples of the queries in which the system has the best mean;
+    - sd_repeats: standard deviation of the means of the repeats.
     """
     choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
 
@@ -176,9 +193,15 @@ def wins(
 ) -> Any:
     """Return the queries on which two systems differ, the largest difference first.
 
-    `a` and `b` are systems of `rankings`; see `compare` for the other arguments. Returns a data frame with the columns
-    keys, measure, query_id, a, b, difference (b - a), place, running_sum of the differences, leverage (the change of
-    the mean difference if this query is left out), and flips (whether its sign changes then).
+    - `a`, `b`: names of systems in `rankings`.
+    - Other arguments: see `compare`.
+
+    Returns a data frame with the columns
+
+    - the keys, measure, query_id;
+    - a, b: values of the systems; difference (b - a); rank of its size; running_sum of the differences;
+    - leverage: change of the mean difference if this query is left out;
+    - flips: true if the sign of the mean difference then changes.
     """
 
     def run(state: Session) -> tuple[Any, list[str]]:
@@ -195,14 +218,15 @@ def wins(
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
-    """Return how many queries a paired t test needs to see a difference.
+    """Return the number of queries that a two-sided paired t test needs to find a difference.
 
-    - `sd`: standard deviation of the differences of the queries, such as the column `sd` of an earlier `compare`.
-    - `difference`: the true mean difference that should be seen.
-    - `power`: the chance of seeing it; `confidence`: 1 - the p that counts as significant.
+    - `sd`: standard deviation of the differences, such as the column `sd` of an earlier `compare`.
+    - `difference`: the true mean difference.
+    - `power`: probability that the test finds it.
+    - `confidence`: 1 minus the level of the test.
 
-    Raises InputError for values that make no sense. Source: Guenther 1981, The American Statistician 35; then exact by
-    the noncentral t distribution.
+    Raises InputError for values out of range. Source: approximation by Guenther 1981, The American Statistician 35,
+    made exact by the noncentral t distribution.
     """
     for name, value, valid, allowed in (
         ("sd", sd, sd > 0, "a number above 0"),
@@ -230,7 +254,7 @@ def choices_of(
     resamples: int,
     seed: int,
 ) -> Choices:
-    """Return the options of a comparison as SQL. Raises InputError for a value that is not allowed."""
+    """Return the options of a comparison as SQL fragments. Raises InputError for a value that is not allowed."""
     for option, name in (("test", test), ("adjust", adjust), ("ci", ci)):
         _check_choice(option, name, procedures(option))
     _check_choice("family", family, FAMILIES)
@@ -271,12 +295,12 @@ def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
 
 
 def _alpha(confidence: float) -> str:
-    # 1 - 0.95 is not 0.05 in binary.
+    # Round, because 1 - 0.95 is not 0.05 in binary.
     return sql_value(round(1 - confidence, 12))
 
 
 def _margins(margin: float | str | None) -> tuple[float, float]:
-    """Return the margin as a difference, and as a share of the mean of system a; one of them is 0."""
+    """Return the absolute margin, and the margin relative to the mean of system a. At least one of them is 0."""
     if margin is None:
         return 0.0, 0.0
     match = re.fullmatch(r"\s*([\d.]+)\s*%\s*", margin) if isinstance(margin, str) else None
@@ -299,7 +323,7 @@ def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Given:
-    """What a caller compares: the arguments of `compare` that name rankings or a table of values."""
+    """Arguments of `compare` that describe its input."""
 
     rankings: Any
     measures: Iterable[str] | None
@@ -321,7 +345,7 @@ def _values(
     lower: Sequence[str] = (),
     baseline: Sequence[str] | None = None,
 ) -> tuple[ComparedValues, list[str]]:
-    """Return the table of values that is compared, and warnings."""
+    """Return the table of values to compare, and warnings."""
     _check_choice("missing", missing, MISSING)
     keys, repeats = (_list_of(name, getattr(given, name)) for name in ("keys", "repeats"))
     keys = [name for name in keys if name != given.compared]
@@ -345,7 +369,7 @@ def _values(
 
 
 def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
-    """Return a table of the values of measures of rankings, the measures, and warnings."""
+    """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
     parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
     table, warning_texts = run_measures(
         state,
@@ -364,7 +388,7 @@ def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table
 
 
 def _read_values(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
-    """Return the caller's table of values, its measures, and no warnings."""
+    """Return the caller's table of values, the names of its measures, and an empty list of warnings."""
     if given.qrels is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
     table = state.bind(given.rankings, "values")
@@ -397,7 +421,7 @@ def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequ
 
 
 def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
-    """Call `run` in a session, give its warnings, and return its frame."""
+    """Call `run` in a session, issue its warnings, and return its data frame."""
     frame, warning_texts = with_session(con, run)
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=3)
@@ -405,7 +429,7 @@ def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session
 
 
 def refuse_empty(state: Session, found: Table) -> None:
-    """Raise InputError if two systems have no query in common, or a system has no value other than 0."""
+    """Raise InputError if two systems have no query in common, or all values of a system are 0 or NULL."""
     rows = state.con.execute(
         f"""
         select r.measure, r.system_a, r.system_b, r.queries
@@ -423,7 +447,7 @@ def refuse_empty(state: Session, found: Table) -> None:
 
 
 def uncommon_queries(state: Session, found: Table) -> list[str]:
-    """Return a warning if queries of a comparison are left out, because one of the systems lacks them."""
+    """Return a warning if a comparison leaves out queries that one of the systems lacks, else an empty list."""
     rows = state.con.execute(
         f"""
         select r.measure, r.system_a, r.system_b, r.only_a, r.only_b

@@ -10,9 +10,9 @@ class MeasureError(LtrSqlError):
 
 
 class InputWarning(UserWarning):
-    """Warns of input that can be scored but is suspicious, such as judged queries that the run lacks.
+    """Warning about valid but suspicious input, such as judged queries that the run lacks.
 
-    Also warns of a database file that an older DuckDB cannot open.
+    Also a warning about a database file that an older DuckDB cannot open.
     """
 
 

@@ -20,7 +20,7 @@ from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.sources import Facts
 
-# Calls of one kind, such as those of a training loop, have equal queries, which are rendered once.
+# Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
 _bind_tables = lru_cache(_RENDERED)(bind_tables)
 # Errors that DuckDB raises when a condition inside a query finds invalid rows.
@@ -63,7 +63,7 @@ def evaluate(
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
-    - `columns`: our name of each column with another name, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
+    - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
       database of this process.
 
@@ -189,14 +189,14 @@ def result_and_warnings(
         # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
         with suppress(duckdb.TransactionException):
             refuse_errors(state.con, bound)
-            # There are none if the run retrieves judged documents, but no relevant one.
+            # The query finds no rows if the run retrieves judged documents but no relevant ones.
             return run_query(bound), warning_texts
         raise
 
 
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
-    """Return the query of measures, sorted by keys and query_id. Systems of a dict or file keep their order."""
+    """Return the query that computes measures, sorted by keys and query_id. Systems keep the order of their input."""
     query = bound.query(measures, averaged=not by_query)
     columns = [*bound.keys, *(["query_id"] if by_query else [])]
     if not columns:
@@ -264,7 +264,7 @@ def bind_with_gains(
 
 
 def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: Iterable[str]) -> None:
-    """Raise InputError if run and judgments place a query in different segments."""
+    """Raise InputError if a query has different segments in run and judgments."""
     for segment in set(segments) & run.columns.keys():
         name = DUCKDB.identifier(segment)
         rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in comparable(run, qrels)]

@@ -1,4 +1,4 @@
-"""Evaluate many runs with the same judgments, which are read once."""
+"""Evaluate many runs with the same judgments, and read the judgments only once."""
 
 import os
 import threading
@@ -27,14 +27,14 @@ from ltr_sql.sqltext.render import Renderer
 
 
 class Evaluator:
-    """Measures of many runs that share judgments, such as the epochs of a training loop.
+    """Evaluate many runs with the same judgments, such as the epochs of a training loop.
 
-    It reads and checks the judgments once, and plans one query for all small runs of one size.
+    Reads and checks the judgments once. Small runs with equal numbers of rows share one query plan.
 
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
 
-    Threads may share an evaluator. A copy by pickle and an evaluator in a forked process read `qrels` again. To give
-    back its memory early, use it as a context manager, or call `close()`.
+    Threads may share an evaluator. After pickling or forking, the evaluator of the other process reads `qrels` again.
+    To free its memory early, use it as a context manager, or call `close()`.
 
     Raises MeasureError for an invalid measure, and InputError for judgments that cannot be read or are invalid.
     """
@@ -53,7 +53,7 @@ class Evaluator:
     ) -> None:
         self._inputs = {
             "measures": measures if isinstance(measures, str) else list(measures),
-            # A relation belongs to a connection, which another process cannot use.
+            # Copy a DuckDB relation, because other processes cannot use its connection.
             "qrels": qrels.df() if isinstance(qrels, duckdb.DuckDBPyRelation) else qrels,
             "keys": keys if isinstance(keys, str) else tuple(keys),
             "convention": convention,
@@ -77,14 +77,14 @@ class Evaluator:
         gains: Any = None,
         check: bool = True,
     ) -> "Evaluator":
-        """Return an evaluator for scores of labelled documents, as libraries of learning to rank hold them.
+        """Return an evaluator for labels and groups as in LightGBM and XGBoost.
 
-        - `labels`: one grade per document: an array or a sequence.
+        - `labels`: an array or sequence with one grade per document.
         - `group`: the number of documents of each query, in the order of `labels`; or one query id per document.
-        - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`. doc_id and row_order are the position of
-          the document in `labels`, from 0.
+        - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`.
 
-        `evaluate` of this evaluator takes an array with one score per document.
+        The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
+        of the result takes an array with one score per document.
 
         Raises MeasureError for an invalid measure, and InputError for invalid labels or groups.
         """
@@ -94,11 +94,13 @@ class Evaluator:
         return evaluator
 
     def evaluate(self, run: Any, by_query: bool = False) -> Any:
-        """Return the values of the measures: means over queries, or with `by_query` one row per query.
+        """Return the measures of a run as a data frame.
 
-        - `run`: see `rankings` of `evaluate`. For an evaluator from labels, an array with one score per document.
+        - `run`: see `rankings` of `ltr_sql.evaluate`. For an evaluator from labels, an array with one score per
+          document.
+        - `by_query`: true for one row per query; the default is means over the queries.
 
-        Returns a data frame as `evaluate` does, with the same warnings and errors. Raises InputError if the evaluator
+        Warnings, errors and the kind of data frame are those of `ltr_sql.evaluate`. Raises InputError if the evaluator
         is closed.
         """
         try:
@@ -112,7 +114,7 @@ class Evaluator:
         return frame
 
     def close(self) -> None:
-        """Delete the judgments and the plans. Later calls of `evaluate` raise InputError."""
+        """Free the judgments and the plans. Later calls of `evaluate` raise InputError."""
         self._closed = True
         self.forget()
 
@@ -187,7 +189,7 @@ class Evaluator:
 
 
 class _Judgments:
-    """Judgments in a database of their own, and the plans of the threads that read them."""
+    """Judgments in a separate in-memory database, with the plans of each thread."""
 
     def __init__(self, qrels: Any, task: Task) -> None:
         self._task = task
@@ -216,7 +218,7 @@ class _Judgments:
         self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
     def plans(self) -> Plans:
-        """Return the plans of this thread."""
+        """Return the plans of the current thread."""
         plans: Plans | None = getattr(self._of_thread, "plans", None)
         if plans is None:
             con = self._con.cursor()
@@ -238,5 +240,6 @@ def _forget_all() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked process can neither use nor close a database, because its threads are gone.
+    # Close the databases before a fork. The forked process could neither use nor close them, because their threads are
+    # gone.
     os.register_at_fork(before=_forget_all)

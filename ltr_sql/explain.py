@@ -39,7 +39,7 @@ def explain(
 
     - `rankings`, `qrels`, `keys`, `ties`, `convention`, `gains`, `columns`, `con`: see `evaluate`. With `gains`, the
       result shows gains as relevance.
-    - `missing`: with 'skip', a judged query that the run lacks is an error, because it has no value.
+    - `missing`: see `evaluate`. With 'skip', a judged query that the run lacks has no value, and is an error.
     - `query`: a query_id, which is compared as text.
     - `measure`: a measure string. The measure must be a sum over ranks, such as 'nDCG@10', 'AP' or 'RR'.
 
@@ -93,7 +93,7 @@ def explain_rows(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The measure to explain, with the options that apply to it."""
+    """The measure to explain, with its options."""
 
     measure: Measure
     ties: str

@@ -1,4 +1,4 @@
-"""Gates: conditions on a comparison with a baseline that make a build fail, such as 'nDCG@10 significantly worse'."""
+"""Gates: conditions that make a build fail if a system is worse than a baseline."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
-# Queries that the message of a gate names.
+# How many queries the message of a gate names.
 _SHOWN_QUERIES = 5
 
 _GATE = re.compile(
@@ -29,11 +29,12 @@ _FORM = (
 
 @dataclass(frozen=True)
 class Gate:
-    """A condition that must not hold.
+    """A condition that makes a build fail if it holds, such as 'nDCG@10 significantly worse'.
 
-    - `word`: 'plainly' (by the means), 'significantly' (by a test), or 'possibly' (a test does not rule it out).
+    - `word`: 'plainly' (by the means), 'significantly' (a test shows it), or 'possibly' (no test excludes it).
     - `direction`: 'worse' or 'different'.
-    - `margin`: a difference that does not matter; with `relative`, a share of the mean of the baseline.
+    - `margin`: a difference that does not matter.
+    - `relative`: true if the margin is a share of the mean of the baseline.
     """
 
     text: str
@@ -46,9 +47,9 @@ class Gate:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a gate says of one system: 'passed', 'failed' or 'not decided', and why.
+    """The decision of a gate for one system: 'passed', 'failed' or 'not decided', with the reason.
 
-    `p` is the p of its test before the correction, or None.
+    `p` is the uncorrected p of its test, or None without a test.
     """
 
     gate: Gate
@@ -60,7 +61,7 @@ class Outcome:
 
 
 def parse_gate(text: str) -> Gate:
-    """Parse a gate. Raises InputError if it cannot be read, or could never pass."""
+    """Parse a gate. Raises InputError for invalid syntax, and for a gate that can never pass."""
     match = _GATE.fullmatch(text.strip())
     if match is None:
         raise InputError(f"the gate {text!r} cannot be read: {_FORM}")
@@ -89,12 +90,13 @@ def decide(
     lacking: Mapping[tuple[str, str, str], str],
     alpha: float,
 ) -> list[Outcome]:
-    """Return what each gate says of each system that is compared with the baseline.
+    """Decide each gate for each system that is compared with the baseline.
 
-    - `values`: the values with their baseline; `measures`: names of the measures.
-    - `lacking`: for system_a, system_b and measure, a reason why their queries cannot be compared.
-    - `alpha`: the level of the one-sided tests. 'significantly' gates are corrected together, by Holm. 'possibly'
-      gates are not, because all of them must be shown.
+    - `values`: table of values, with its baseline.
+    - `measures`: names of the measures.
+    - `lacking`: maps (system_a, system_b, measure) to the reason why their queries cannot be compared.
+    - `alpha`: level of the tests. 'significantly' gates are corrected together, by Holm. 'possibly' gates need no
+      correction, because all of them must pass.
     """
     gates = [replace(gate, measure=_computed(gate, measures)) for gate in gates]
     chosen = Choices(alpha=sql_value(alpha), interval_alpha=sql_value(2 * alpha))
@@ -129,7 +131,7 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
 
 
 def _computed(gate: Gate, measures: Sequence[str]) -> str:
-    """Return the measure of a gate as it was computed."""
+    """Return the computed measure that a gate names."""
     found = [name for name in measures if name == gate.measure] or [
         name for name in measures if name.lower() == gate.measure.lower()
     ]
@@ -142,7 +144,7 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
 
 
 def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
-    """Yield the margin of each measure, in as many rounds as one measure has margins."""
+    """Yield mappings of measure to margin, one after another, until each margin of each measure has occurred."""
     left = list(dict.fromkeys((gate.measure, (gate.margin, gate.relative)) for gate in gates))
     while left:
         margins: dict[str, tuple[float, bool]] = {}
@@ -153,7 +155,7 @@ def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
 
 
 def _with_margins(choices: Choices, margins: Mapping[str, tuple[float, bool]]) -> Choices:
-    """Return the choices with a margin for each measure, as expressions that read the groups `g` of the values."""
+    """Return the options with SQL expressions that select the margin of each measure, given the groups `g`."""
 
     def by_measure(relative: bool) -> str:
         cases = [
@@ -185,7 +187,7 @@ def _reason(gate: Gate, row: Mapping[str, Any], alpha: float) -> str:
 
 
 def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
-    """Return how many queries would show that an equal system is not worse by the margin."""
+    """Return a hint: the number of queries that would show that an equal system is within the margin."""
     if gate.word != "possibly":
         return ""
     if row["margin"] == 0:
@@ -196,13 +198,13 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
 
 
 def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
-    """Return the table of the queries on which two systems differ."""
+    """Load the table of the queries on which two systems differ."""
     pair = replace(values, baseline=f"[{string(system_a)}, {string(system_b)}]::varchar[]")
     return state.load(f"(\n{values_query('wins', pair, Choices())}\n)").sql
 
 
 def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -> str:
-    """Return the queries that lost most, or for 'different' those that changed most."""
+    """Return the queries with the largest losses, or with the largest changes for 'different'."""
     order = f"{row['sense']} * w.difference" if gate.direction == "worse" else "-abs(w.difference)"
     query = f"""
         select cast(w.query_id as varchar), w.difference

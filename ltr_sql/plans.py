@@ -1,7 +1,7 @@
-"""Queries of small runs that are planned once.
+"""Query plans that small runs of equal size share.
 
 DuckDB takes longer to plan a query than to run it over a few thousand rows. A prepared statement keeps its plan if it
-reads numpy arrays, but not if it reads a table. Each run is copied into the arrays of its plan.
+reads numpy arrays, but not if it reads a table. Each run is therefore copied into the arrays of a plan.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +20,9 @@ from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.dialects import DUCKDB
 
-# Larger runs and judgments take much longer to evaluate than to plan.
+# Larger runs and judgments get no plan, because planning takes only a small part of their time.
 MOST_ROWS = 50_000
-# A training loop evaluates a few sets of documents.
+# A training loop evaluates only a few data sets, and each needs one plan.
 _MOST_PLANS = 8
 # Types whose values numpy arrays hold exactly.
 _EXACT_TYPES = {"VARCHAR", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
@@ -32,11 +32,12 @@ Arrays = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """What an evaluator computes.
+    """The measures and options of an evaluator.
 
-    - `measures`, `keys`, `missing`: see `ltr_sql.evaluate`; `checked`: true if input is validated.
-    - `bind`: binds a run and judgments.
-    - `query`: returns the query of bound tables; with true, it returns one row per query.
+    - `measures`, `keys`, `missing`: see `ltr_sql.evaluate`.
+    - `checked`: true to validate the input.
+    - `bind(session, run, judgments)`: bind both tables.
+    - `query(bound, by_query)`: render the query that computes the measures.
     """
 
     measures: tuple[Measure, ...]
@@ -49,7 +50,7 @@ class Task:
 
 @dataclass(frozen=True)
 class _Plan:
-    """Prepared statements over arrays of a fixed length."""
+    """Prepared statements that read arrays of a fixed length."""
 
     name: str
     arrays: Arrays
@@ -57,7 +58,10 @@ class _Plan:
 
 @dataclass
 class Plans:
-    """The plans of one connection. `judgments` is a table of registered arrays; None if arrays cannot hold it."""
+    """The plans of one connection.
+
+    `judgments` is a table of registered arrays, or None if arrays cannot hold the judgments.
+    """
 
     con: duckdb.DuckDBPyConnection
     task: Task
@@ -66,7 +70,7 @@ class Plans:
     _numbers: Iterator[int] = field(default_factory=count)
 
     def result(self, state: Session, run: Table, by_query: bool) -> Any:
-        """Return the measures of a run as a data frame; None if the run is large, invalid or suspicious."""
+        """Return the measures of a run as a data frame. Return None for a run that is large, invalid or suspicious."""
         arrays = self._arrays(run)
         if arrays is None:
             return None
@@ -81,7 +85,7 @@ class Plans:
             return None
 
     def _arrays(self, run: Table) -> Arrays | None:
-        """Return the columns of a run that its query may read, or None if there can be no plan for the run."""
+        """Return the columns of a run that its query may read, or None if no plan can evaluate the run."""
         if self.judgments is None or any(run.columns.get(name) != self.judgments.columns[name] for name in IDS):
             return None
         names = [name for name in run.columns if name in {*IDS, *NUMBERS, *run.grouped_by, *self.task.keys}]
@@ -90,7 +94,7 @@ class Plans:
         return arrays_of(self.con, f"select {', '.join(map(DUCKDB.identifier, names))} from {run.sql}")
 
     def _plan(self, state: Session, run: Table, arrays: Arrays, by_query: bool) -> _Plan:
-        """Return the plan for runs of this size and these columns, which is new if there is none."""
+        """Return the plan for runs of this size with these columns. Create it at the first call."""
         columns = {name: run.columns[name] for name in arrays}
         key = (*columns.items(), len(arrays["query_id"]), run.grouped_by, by_query)
         plan = self._plans.pop(key, None)
@@ -99,7 +103,7 @@ class Plans:
                 self._delete(self._plans.pop(next(iter(self._plans))))
             plan = _Plan(f"__ltr_plan_{next(self._numbers)}", arrays)
             self._prepare(state, plan, Table(plan.name, columns, grouped_by=run.grouped_by), by_query)
-        # The last one is the one used last.
+        # Keep the plans ordered by their last use.
         self._plans[key] = plan
         return plan
 
@@ -124,10 +128,10 @@ class Plans:
 
 
 def arrays_of(con: duckdb.DuckDBPyConnection, query: str) -> Arrays | None:
-    """Return the columns of a query as arrays; None if it has no rows, very many rows, or a NULL."""
+    """Return the columns of a query as arrays. Return None for no rows, more than `MOST_ROWS` rows, or a NULL."""
     arrays: Arrays = con.execute(f"from ({query}) limit {MOST_ROWS + 1}").fetchnumpy()
     lengths = {len(array) for array in arrays.values()}
-    # Columns with NULL are masked arrays.
+    # DuckDB returns columns with NULL as masked arrays.
     if lengths & {0, MOST_ROWS + 1} or any(hasattr(array, "mask") for array in arrays.values()):
         return None
     return arrays

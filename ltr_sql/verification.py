@@ -222,6 +222,6 @@ def _numbers(rows: Sequence[Row], name: str) -> list[float]:
 
 
 def _exact_numbers(rows: Sequence[Row], name: str) -> list[Any]:
-    """Return the values of a column with their own types; text is read as numbers, NULL is NaN."""
+    """Return the values of a column. Text is read as numbers, NULL becomes NaN, and other values keep their types."""
     values = [row[name] for row in rows]
     return [math.nan if value is None else float(value) if isinstance(value, str) else value for value in values]

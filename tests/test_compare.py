@@ -1,4 +1,4 @@
-"""Comparison of systems: SQL and Python agree with the oracle and with golden values, and refuse bad input."""
+"""Comparison of systems: SQL and Python agree with the oracle and golden values, and refuse invalid input."""
 
 import contextlib
 import math

@@ -26,7 +26,7 @@ Check = Callable[[Record], Any]
 
 
 def difference(value: float | None, expected: float | None) -> float:
-    """Return the absolute difference, or the relative one of values above 1; infinite if one is None."""
+    """Return the absolute difference, or for values above 1 the relative difference. Infinite if only one is None."""
     if value is None or expected is None:
         return 0 if value is expected else math.inf
     return abs(value - expected) / max(1, abs(expected))
@@ -425,7 +425,7 @@ def test_queries_needed_is_the_smallest_number() -> None:
 
 
 def mirrored(row: Comparison) -> dict[str, Any]:
-    """Return what b and a exchanged must give."""
+    """Return the expected result after a and b are exchanged."""
     return {
         "mean_a": row.mean_b,
         "difference": -cast(float, row.difference),
@@ -561,7 +561,7 @@ def test_p_of_monte_carlo_is_never_0() -> None:
 
 
 def test_a_query_added_changes_no_sign() -> None:
-    """A query without a difference adds 0 to every sum, so p stays as it is if the other signs do."""
+    """A query without a difference adds 0 to every sum, so it does not change p."""
     a, b = [i % 7 / 8 for i in range(40)], [(i * 5 + 2) % 8 / 8 for i in range(40)]
     ids = [f"q{i}" for i in range(40)]
     p = oracle.randomization_p(ids, a, b, replicates=500)

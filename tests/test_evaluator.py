@@ -1,4 +1,4 @@
-"""Evaluators give what `evaluate` gives, with and without plans, in threads and in other processes."""
+"""Evaluators return the results of `evaluate`, with and without plans, in threads and in other processes."""
 
 import gc
 import multiprocessing
@@ -275,7 +275,7 @@ def test_a_closed_evaluator() -> None:
 
 
 def test_unjudged_documents_in_the_judgments() -> None:
-    """A grade NULL means unjudged. Arrays do not hold NULL, so there is no plan."""
+    """Judgments with NULL grades, which mean unjudged, are evaluated without plans: arrays cannot hold NULL."""
     qrels = QRELS.assign(relevance=QRELS["relevance"].where(QRELS.index != 3))
     with Evaluator(MEASURES, qrels) as evaluator:
         assert_same(outcome(evaluator.evaluate, RUN), outcome(ltr_sql.evaluate, RUN, MEASURES, qrels=qrels))

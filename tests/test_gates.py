@@ -1,4 +1,4 @@
-"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and what it refuses."""
+"""`ltr-sql compare`: gates and their exit codes, saved values, formats, and refused input."""
 
 import csv
 import io
@@ -240,7 +240,7 @@ def test_exit_codes_of_gates(folder: Path, case: tuple[str, list[str], int, str]
 
 @pytest.mark.slow
 def test_gates_that_cannot_be_decided(folder: Path) -> None:
-    """A query that is missing, a value that is NULL, a system without values, a share of 0, and one query: 2."""
+    """The exit code is 2 for a missing query, a NULL value, a system without values, a share of 0, or one query."""
     old = write("old", {"m": OLD})
     gate = ("--fail-if", "m worse by > 99%")
     fewer = write("fewer", {"m": OLD[:7]})
@@ -337,7 +337,7 @@ def test_a_baseline_with_other_judgments_or_rules_is_refused(folder: Path) -> No
 
 @pytest.mark.slow
 def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None:
-    """Judged queries that a run lacks count as 0. A gate must not take that for a result, on either side."""
+    """Judged queries that one run lacks count as 0. A gate must not treat these zeros as results."""
     lines = Path(DENSE).read_text(encoding="utf-8").splitlines()
     Path("part.txt").write_text("\n".join(line for line in lines if not line.startswith("q3")), encoding="utf-8")
     assert run(QRELS, "part.txt", "-m", "RR", "--save-values", "part.parquet").exit_code == 0
@@ -462,7 +462,7 @@ def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -
 
 
 def compiled(table: str) -> None:
-    """Compile a table if there is a TeX."""
+    """Compile a table, if TeX is installed."""
     program = shutil.which("tectonic") or shutil.which("pdflatex")
     if program:
         page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}{table}\\end{{document}}"

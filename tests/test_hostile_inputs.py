@@ -1,4 +1,4 @@
-"""Tables that look usual and once gave a wrong number: the value is right, or the table is refused."""
+"""Tables that look ordinary and once gave wrong numbers. Now the value is correct, or the table is refused."""
 
 import json
 from collections.abc import Iterator

@@ -33,20 +33,20 @@ from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparis
 from ltr_sql.sqltext.dialects import string
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
-# Columns of the formats that people read. Files have all columns.
+# Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
 _SHOWN = ("measure", "system_a", "system_b", "mean_a", "mean_b", "difference", "low", "high", "wins", "ties", "losses")
 _SHOWN_QUERY = ("measure", "system_a", "system_b", "query_id", "a", "b", "difference")
 
 
 class _Refused(click.ClickException):
-    """An error with the exit code of wrong usage, because 1 says that a gate failed."""
+    """An error with exit code 2, because 1 means that a gate failed."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a call asks for, besides the values."""
+    """Options of a call, except those that select the values."""
 
     test: str
     adjust: str
@@ -78,17 +78,22 @@ class _Asked:
 @click.option(
     "--values",
     is_flag=True,
-    help="The files are tables of values: one row per query, one column per measure, and system if there are several.",
+    help="Read tables of values: one row per query, one column per measure, and a column system if there are several.",
 )
-@click.option("--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values as Parquet.")
+@click.option(
+    "--save-values", "saved_to", type=click.Path(dir_okay=False), help="Save the values of the runs as Parquet."
+)
 @click.option(
     "--fail-if",
     "gates",
     multiple=True,
     metavar="GATE",
-    help="Exit with 1 if MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]; may be repeated.",
+    help="Gate that exits with 1: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]; may be "
+    "repeated.",
 )
-@click.option("--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Test.")
+@click.option(
+    "--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Statistical test."
+)
 @click.option(
     "--adjust",
     type=click.Choice(list(procedures("adjust"))),
@@ -108,14 +113,18 @@ class _Asked:
     type=click.Choice(list(procedures("ci"))),
     default="t",
     show_default=True,
-    help="Interval of the difference.",
+    help="Confidence interval of the difference.",
 )
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the interval.")
 @click.option("--margin", metavar="NUMBER[%]", help="A difference that does not matter, such as 0.01 or 1%.")
 @click.option(
-    "--replicates", type=int, default=10_000, show_default=True, help="Random signs of the randomization test."
+    "--replicates",
+    type=int,
+    default=10_000,
+    show_default=True,
+    help="Number of random assignments of signs.",
 )
-@click.option("--resamples", type=int, default=1_000, show_default=True, help="Samples of the bootstrap.")
+@click.option("--resamples", type=int, default=1_000, show_default=True, help="Number of samples of the bootstrap.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Seed of random signs and samples.")
 @click.option(
     "--lower-is-better",
@@ -128,24 +137,26 @@ class _Asked:
     "--repeats",
     multiple=True,
     metavar="COLUMN",
-    help="A column of tables, such as seed, over which the values of a query are averaged; may be repeated.",
+    help="Average the values of a query over this column of the tables, such as seed; may be repeated.",
 )
-@click.option("--queries", type=click.IntRange(min=1), help="Also print this many of the most changed queries.")
+@click.option(
+    "--queries", type=click.IntRange(min=1), help="Also print this many queries with the largest differences."
+)
 @click.option(
     "--format",
     "style",
     type=click.Choice(_STYLES),
     default="table",
     show_default=True,
-    help="Output format; junit prints the gates.",
+    help="Output format. junit prints only the gates.",
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file.")
 @ties_option
 @click.option(
     "--missing",
     type=click.Choice(list(MISSING)),
-    help="Queries that a run lacks count as 0 (zero), are left out (skip), or are an error. Default: error with "
-    "--fail-if, otherwise zero for runs and skip for tables of values.",
+    help="Judged queries that a run lacks count as 0 (zero), are left out (skip), or are an error. The default is "
+    "error with --fail-if, else zero for runs, and skip for tables of values.",
 )
 @convention_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
@@ -162,10 +173,10 @@ def compare(
     check: bool,
     **asked: Any,
 ) -> None:
-    """Compare systems statistically: differences with intervals, and gates for CI.
+    """Print differences between systems with confidence intervals and tests, and decide gates for CI.
 
     Prints one row for each measure and pair of systems. The exit code is 0 if all gates passed, 1 if a gate failed, and
-    2 if the input is wrong or a gate could not be decided.
+    2 if the input is invalid or a gate could not be decided.
     """
     try:
         parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"], asked["margin"])
@@ -200,7 +211,7 @@ def compare(
 def _parsed_gates(
     texts: Sequence[str], baseline: str | None, style: str, queries: int | None, margin: str | None
 ) -> list[Gate]:
-    """Return the gates. Raises InputError for options that do not fit together."""
+    """Return the gates. Raises InputError for options that exclude each other."""
     gates = [parse_gate(text) for text in texts]
     if gates and baseline is None:
         raise InputError("--fail-if needs --baseline: the run, file or saved values to compare with")
@@ -214,7 +225,7 @@ def _parsed_gates(
 
 
 def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, list[Outcome]]:
-    """Return the output and the outcomes of the gates. Saves the values, and prints what has to be known before p."""
+    """Return the output and the outcomes of the gates. Also save the values, and print the design and warnings."""
     choices = choices_of(
         asked.test,
         asked.adjust,
@@ -233,7 +244,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
             raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
-        # The first build has nothing to compare with.
+        # A single run without a baseline: the first build only saves its values.
         _warn(warning_texts)
         _save(state, compared, asked)
         return "", []
@@ -291,7 +302,7 @@ def _warn(texts: Sequence[str]) -> None:
 
 
 def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked: _Asked) -> str:
-    """Return what this number of queries can show, by which test."""
+    """Return the design as text: number of queries, differences that cannot be seen, test and correction."""
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     seen = {
@@ -304,7 +315,7 @@ def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked
 
 
 def _procedure(asked: _Asked) -> str:
-    """Return the test and the correction as a sentence."""
+    """Return the names of the test and the correction as text."""
     test, correction = (
         procedures(option)[name].summary.partition(":")[0].partition(".")[0]
         for option, name in (("test", asked.test), ("adjust", asked.adjust))
@@ -338,7 +349,7 @@ def _tables(
 def _changed(
     state: Session, values: ComparedValues, records: Sequence[Mapping[str, Any]], number: int
 ) -> list[tuple[Any, ...]]:
-    """Return the queries that changed most, for each measure and pair."""
+    """Return the queries with the largest differences, for each measure and pair."""
     rows = []
     for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in records):
         pair = replace(values, baseline=f"[{string(a)}, {string(b)}]::varchar[]")

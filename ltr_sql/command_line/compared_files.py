@@ -1,4 +1,4 @@
-"""The values that `ltr-sql compare` compares: of runs with judgments, of saved tables, or of both."""
+"""Read the values that `ltr-sql compare` compares, from runs with judgments and from saved tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,19 +24,22 @@ from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_con
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
 
-# Measures that tell how deep a run is and how much of it is judged. They are not compared.
+# Measures of the depth and the judged share of a run. They are read for warnings, not compared.
 _RETRIEVED, _JUDGED = "NumRet", "Judged@10"
-# Differences that are said: a share of the larger depth, and points of the unjudged documents in the top 10.
+# Differences above which runs get a warning: as a share of the larger depth, and in percentage points of unjudged
+# documents in the top 10.
 _DEPTHS, _POINTS = 0.1, 5
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A table of values with the columns system, query_id, one per measure, and those of depth and judgments.
+    """A table of values: columns system, query_id, one per measure, `_RETRIEVED` and `_JUDGED`.
 
-    - `baseline`: the name of the baseline, if there is one; `systems`: names of all systems, in order.
-    - `settings`: how the values were computed, as a saved table says it.
-    - `warnings`: what was found about the input.
+    - `measures`: names of the measures.
+    - `systems`: names of all systems, in the order of the output.
+    - `baseline`: name of the baseline, or None.
+    - `settings`: how the values were computed; see `settings_of`.
+    - `warnings`: warnings about the input.
     """
 
     table: Table
@@ -49,7 +52,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Rules:
-    """Options of the evaluation. `ties`, `missing` and `convention` are None if the caller leaves them out."""
+    """Options of the evaluation. None means that the caller left the option out."""
 
     ties: str | None
     missing: str | None
@@ -60,7 +63,7 @@ class Rules:
 def read_runs(
     state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, rules: Rules
 ) -> Compared:
-    """Return the values of runs. The first of the files holds the judgments."""
+    """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments."""
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
     qrels, runs = files[0], named_files(files[1:])
@@ -82,7 +85,7 @@ def read_runs(
         state, qrels, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
     )
     if saved is not None:
-        # Refuse values that cannot be compared before computing others.
+        # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
     described = [
         measure
@@ -90,7 +93,7 @@ def read_runs(
         if measure.text.lower() not in map(str.lower, names)
     ]
     if ties == "expected":
-        # Depth and judgments have no expected value over the orders of ties, so read them in another pass.
+        # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
         table, warning_texts = _measured(state, runs, qrels, parsed, ties, missing, rules.check)
         others, _ = _measured(state, runs, qrels, described, find_convention(None).ties, missing, False)
         added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
@@ -121,7 +124,7 @@ def _measured(
     missing: str,
     check: bool,
 ) -> tuple[Table, list[str]]:
-    """Return the values of measures of runs, and warnings."""
+    """Evaluate runs. Return the table of values, and warnings."""
     found: tuple[Table, list[str]] = run_measures(
         state,
         runs,
@@ -141,7 +144,10 @@ def _measured(
 def read_tables(
     state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, repeats: Sequence[str]
 ) -> Compared:
-    """Return the values of tables of values. `repeats` are columns over which the values of a query are averaged."""
+    """Read tables of values.
+
+    `repeats` names columns over which the values of a query will be averaged.
+    """
     if not files:
         raise InputError("pass at least one table of values, as in: ltr-sql compare --values FILE...")
     named = {_name(path): path for path in files}
@@ -183,12 +189,12 @@ def read_tables(
 
 
 def save(state: Session, compared: Compared, path: str) -> None:
-    """Save the values of the systems that are not a saved baseline."""
+    """Save the table of values as a Parquet file, with its settings."""
     save_values(state, compared.table, path, compared.settings)
 
 
 def notes_on_depth(state: Session, compared: Compared) -> list[str]:
-    """Return what makes the runs incomparable: different depths, and different shares of unjudged documents."""
+    """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
     query = render_template(
         "entry_points/depths.sql",
         relation=compared.table.sql,
@@ -215,7 +221,7 @@ def notes_on_depth(state: Session, compared: Compared) -> list[str]:
 
 
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
-    """Return, for two systems and a measure, which queries only one of them has."""
+    """Map (system_a, system_b, measure) to a message that names the queries which only one of them has."""
     query = render_template(
         "entry_points/lacking_queries.sql",
         relation=compared.table.sql,
@@ -233,14 +239,14 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
 
 
 def lower_is_better(measure: str) -> bool:
-    """Return whether the catalogue says that lower values of a measure are better."""
+    """Return whether lower values of a measure are better, according to the catalogue."""
     name = measure.partition("@")[0].partition("(")[0].lower()
     definition = definitions_by_name().get(name)
     return definition is not None and definition.better == "lower"
 
 
 def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:
-    """Return the name of the file that a baseline names, by its name or path."""
+    """Return the name of the run that is the baseline, given its name or path. Return None for any other file."""
     if baseline is None or baseline in named:
         return baseline
     return next((name for name, path in named.items() if Path(path).resolve() == Path(baseline).resolve()), None)
@@ -252,13 +258,16 @@ def _free_name(path: str, named: Mapping[str, str]) -> str:
 
 
 def _name(path: str) -> str:
-    """Return the name of a file, without the suffix of a table."""
+    """Return the name of a file, without the suffixes of known formats."""
     name = name_of_file(path)
     return Path(name).stem if Path(name).suffix in READERS else name
 
 
 def _selected(table: Table, measures: Sequence[str], system: str | None, repeats: Sequence[str] = ()) -> str:
-    """Return the query of the values of a table; `system` names its only system."""
+    """Return SQL that selects the values of a table.
+
+    `system` is the name of the system if the table holds only one, else None.
+    """
     names = {name.lower(): name for name in table.columns}
     described = [
         f"cast(v.{DUCKDB.identifier(names[name.lower()])} as double)"
@@ -292,7 +301,7 @@ def _systems(state: Session, given: SavedValues) -> list[str]:
 
 
 def _saved_baseline(state: Session, saved: SavedValues, measures: Sequence[str], name: str) -> str:
-    """Return the query of the values of a saved baseline."""
+    """Return SQL that selects the values of a saved baseline."""
     lacking = [measure for measure in measures if measure not in saved.table.columns]
     if lacking:
         raise InputError(
@@ -327,12 +336,12 @@ def _doubts(saved: SavedValues, settings: Mapping[str, str]) -> list[str]:
 
 
 def single_system(compared: Compared) -> bool:
-    """Return whether there is nothing to compare."""
+    """Return whether there is only one system, and so nothing to compare."""
     return len(compared.systems) < 2
 
 
 def without_baseline(compared: Compared) -> Compared:
-    """Return the values without the baseline: what the next build compares with."""
+    """Return the values without those of the baseline, as the next build needs them."""
     if compared.baseline is None or single_system(compared):
         return compared
     sql = f"(select * from {compared.table.sql} as v where v.system <> {string(compared.baseline)})"

@@ -20,12 +20,13 @@ class File(click.Path):
         super().__init__(exists=exists, dir_okay=False, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path to read."""
         path = super().convert(value, param, ctx)
         return "/dev/stdin" if path == "-" else path
 
 
 FILE = File()
-# A measure without -m is taken for a run, which `named_runs` reports.
+# Accept missing files: `require_files` suggests -m if a measure was passed as a run.
 RUN = File(exists=False)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
@@ -48,7 +49,7 @@ missing_option = click.option(
     "--missing",
     type=click.Choice(_OPTIONS["missing"].choices),
     show_default=_OPTIONS["missing"].default,
-    help="Judged queries that a run lacks count as 0 (zero), or are left out (skip).",
+    help="Judged queries that a run lacks count as 0 (zero) or are left out (skip).",
 )
 convention_option = click.option(
     "--convention",
@@ -59,7 +60,7 @@ convention_option = click.option(
 gains_option = click.option(
     "--gains",
     metavar="GRADE=GAIN,...",
-    help="Custom gains of grades, such as 1=1,2=3, or 0,1,3 for the grades 0, 1 and 2.",
+    help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
 
 
@@ -69,6 +70,7 @@ class Names(click.ParamType):  # type: ignore[type-arg]
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the names."""
         return tuple(name.strip() for name in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
@@ -77,7 +79,7 @@ keys_option = click.option(
     type=Names(),
     default=(),
     metavar="NAME,...",
-    help="Grouping columns, such as system. The result has a row for each combination of their values.",
+    help="Grouping columns, such as system. The result has one row for each combination of their values.",
 )
 
 
@@ -87,6 +89,7 @@ class Renames(click.ParamType):  # type: ignore[type-arg]
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
+        """Return our name of each column by theirs."""
         pairs = [pair.partition("=")[::2] for pair in value.split(",")]
         if not all(theirs.strip() and ours.strip() for theirs, ours in pairs):
             self.fail(f"write THEIRS=OURS, as in user_id=query_id,item_id=doc_id, got {value!r}", param, ctx)
@@ -97,12 +100,12 @@ columns_option = click.option(
     "--columns",
     type=Renames(),
     metavar="THEIRS=OURS,...",
-    help="Columns with other names, such as user_id=query_id,item_id=doc_id.",
+    help="Rename columns, such as user_id=query_id,item_id=doc_id.",
 )
 
 
 def require_files(runs: Sequence[str]) -> None:
-    """Raise an error for a run that is no file, and suggest -m if it is a measure."""
+    """Raise an error for a run that is not a file. Suggest -m if it is a measure."""
     for run in runs:
         if not is_readable_file(run):
             with suppress(MeasureError):
@@ -112,15 +115,15 @@ def require_files(runs: Sequence[str]) -> None:
 
 
 def named_runs(runs: Sequence[str]) -> str | dict[str, str]:
-    """Return the path of a single run, or several paths by the names of their systems."""
+    """Return the path of a single run, or a dict of system -> path for several runs."""
     require_files(runs)
     return runs[0] if len(runs) == 1 else named_files(runs)
 
 
 def named_files(runs: Sequence[str]) -> dict[str, str]:
-    """Return the paths of runs by the names of their systems.
+    """Return a dict of system -> path.
 
-    Run ids name the systems if all files have one and no two are equal, otherwise the names of the files do.
+    Systems are named by run ids if each file has a different one. Otherwise they are named by their files.
     """
     if len(set(runs)) < len(runs):
         raise LtrSqlError("a run is repeated: pass each file once")
@@ -131,5 +134,5 @@ def named_files(runs: Sequence[str]) -> dict[str, str]:
 
 
 def name_of_file(path: str) -> str:
-    """Return the name of a file without the suffixes of text and compression."""
+    """Return the name of a file without the suffixes `.gz` and `.txt`."""
     return Path(path).name.removesuffix(".gz").removesuffix(".txt")

@@ -1,4 +1,4 @@
-"""Reports of a comparison: a LaTeX table for a paper, and JUnit XML for CI."""
+"""Format a comparison as a LaTeX table for a paper, or as JUnit XML for CI."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from ltr_sql.errors import InputError
 from ltr_sql.gates import FAILED, PASSED, UNDECIDED, Outcome
 
-# Marks of verdicts: two without a margin, then three with one.
+# Marks of verdicts: the first two are used without a margin, the last three with one.
 _MARKS = {
     "better": r"\dagger",
     "worse": r"\ddagger",
@@ -32,10 +32,14 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Report:
-    """A comparison as it is reported.
+    """The contents of a report.
 
-    - `records`: rows of `compare`; `lower`: the measures where lower is better.
-    - `procedure`: test and correction; `alpha`: level of the test; `outcomes`: of the gates.
+    - `records`: rows of the result of `compare`.
+    - `lower`: measures where lower is better.
+    - `procedure`: names of the test and the correction.
+    - `alpha`: level of the test.
+    - `with_margin`: true if the verdicts depend on a margin.
+    - `outcomes`: outcomes of the gates.
     """
 
     records: Sequence[Mapping[str, Any]]
@@ -50,7 +54,7 @@ class Report:
 
 
 def latex(report: Report) -> str:
-    """Return a table of means: the best one of each measure is bold, and marks show significant differences."""
+    """Return a LaTeX table of means. The best mean of each measure is bold, and marks show significant differences."""
     means = _means(report)
     systems = list(report.systems)
     if report.baseline is not None:
@@ -82,7 +86,7 @@ def latex(report: Report) -> str:
 
 
 def junit(report: Report) -> str:
-    """Return the gates as test cases: one for each gate and system."""
+    """Return JUnit XML with one test case for each gate and system."""
     count = {decision: sum(o.decision == decision for o in report.outcomes) for decision in (FAILED, UNDECIDED)}
     numbers = {
         "tests": str(len(report.outcomes)),
@@ -109,7 +113,7 @@ def junit(report: Report) -> str:
 
 
 def _means(report: Report) -> dict[tuple[str, str], float]:
-    """Return the mean of each measure and system. Raises InputError if it differs between pairs."""
+    """Return the mean of each measure and system. Raises InputError if a mean differs between pairs of systems."""
     found: dict[tuple[str, str], float] = {}
     for record in report.records:
         for side in "ab":

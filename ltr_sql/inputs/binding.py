@@ -25,7 +25,7 @@ class Bound:
     - `keys`: its grouping columns.
     - `run`, `qrels`: the tables that it is made from. `run` may also hold rankings, scores with relevance, or pairs.
     - `gain_source`: the relation with the caller's custom gains instead of grades, for measures that use gains.
-    - `segments`: those of its grouping columns that come from the judgments; they are the last of `keys`.
+    - `segments`: grouping columns that come from the judgments. They are the last of `keys`.
     """
 
     source: Source
@@ -37,7 +37,7 @@ class Bound:
 
     @property
     def run_keys(self) -> tuple[str, ...]:
-        """The grouping columns of the run, without segments of judgments."""
+        """The grouping columns of the run, without segments."""
         return self.keys[: len(self.keys) - len(self.segments)]
 
     @property
@@ -255,7 +255,7 @@ def _bind_judged_run(
 ) -> Source:
     """Rank a run and join it with its judgments.
 
-    The system of a row is a column of the run, its segment a column of the judgments.
+    Systems are columns of the run. Segments are columns of the judgments.
 
     - `unjudged`: 'keep' or 'drop' the unjudged documents of the run.
     - `subtopics`: true if a measure reads subtopics.

@@ -18,7 +18,7 @@ from ltr_sql.sqltext.dialects import DUCKDB
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
-# Types of which numpy has no exact equivalent.
+# Types without an exact equivalent in numpy.
 _BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
 _numbers = count()
 
@@ -40,20 +40,20 @@ def own_connection() -> duckdb.DuckDBPyConnection:
 
 
 def new_names(prefix: str, numbers: Iterator[int]) -> Iterator[str]:
-    """Return names of tables: the prefix and a number each."""
+    """Return names of tables: the prefix, followed by each number."""
     return (f"{prefix}_{number}" for number in numbers)
 
 
 def own_names() -> Iterator[str]:
-    """Return the names of the tables of one own connection.
+    """Return names for the tables of a connection from `own_connection`.
 
-    They are the same in each call, so that equal calls have equal queries, which are rendered once.
+    Each connection uses the same names, so that equal calls render equal queries, which are cached.
     """
     return new_names("__ltr_own_input", count())
 
 
 def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether a connection has begun a transaction: otherwise each query has its own."""
+    """Return whether a transaction is open. Otherwise each query runs in its own, with its own id."""
     first, second = (con.execute("select txid_current()").fetchall() for _ in range(2))
     return first == second
 
@@ -64,11 +64,12 @@ class Connection:
 
     - `own`: true if the connection is from `own_connection`.
     - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
-    - `renames`: our name of each column that has another name in the caller's tables.
-    - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does; otherwise `#` in the first
+    - `renames`: maps the caller's column names to canonical names.
+    - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, `#` in the first
       column is an error.
-    - `registered`: names of registered data frames; `loaded`: names of temporary tables, and their queries.
-    - `names`: names of its tables, by default names that no other call uses.
+    - `registered`: names of registered data frames.
+    - `loaded`: maps the names of temporary tables to their queries.
+    - `names`: names for new tables. By default, no other call uses them.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -91,7 +92,7 @@ class Connection:
         return self.table(name)
 
     def known_name(self, column: str) -> str:
-        """Return our name of a column, in lower case."""
+        """Return the canonical name of a column, in lower case."""
         return self.renames.get(column, column).lower()
 
     def load(self, sql: str) -> Table:
@@ -123,9 +124,11 @@ class Connection:
 
 
 def with_positions(table: Table, relation: str, position: str) -> Table:
-    """Return a table with the positions of its rows, or without them if a column hides the engine's own.
+    """Return a table with the positions of its rows.
 
-    `relation` is SQL that has the row number of the engine in the column `position`, such as rowid.
+    - `relation`: SQL of the rows.
+    - `position`: the engine's row number in `relation`, such as rowid. If the table has a column of this name, it hides
+      the row number, and the result has no positions.
     """
     if {position, "__ltr_position"} & {name.lower() for name in table.columns}:
         return table
@@ -134,7 +137,7 @@ def with_positions(table: Table, relation: str, position: str) -> Table:
 
 
 def bytewise(types: Mapping[str, str]) -> str:
-    """Return the columns of a relation as SQL, with text that compares by bytes whatever collation the caller set."""
+    """Return a select list that makes text columns compare by bytes, whatever their collation."""
     texts = [DUCKDB.identifier(name) for name, kind in types.items() if kind == "VARCHAR"]
     replaced = [f'{name} collate "C" as {name}' for name in texts]
     return f"* replace ({', '.join(replaced)})" if texts else "*"
@@ -157,7 +160,7 @@ def data_frame(con: duckdb.DuckDBPyConnection, query: str, kind: str | None) -> 
     kinds = {name: str(kind) for name, kind, *_ in cursor.description or []}
     if not any(kind.startswith(_BEYOND_NUMPY) for kind in kinds.values()):
         return cursor.df()
-    # numpy would round ids of these types to doubles, so return them as Python objects.
+    # Return ids of these types as Python objects, because numpy would round them to doubles.
     import pandas as pd  # noqa: PLC0415  (slow to load)
 
     columns = dict(zip(kinds, zip(*cursor.fetchall(), strict=True), strict=False))

@@ -1,4 +1,4 @@
-"""Data frames as DuckDB reads them without loss."""
+"""Prepare data frames so that DuckDB reads them without loss."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -9,7 +9,7 @@ from ltr_sql.inputs.tables import canonical_name
 
 
 def column_names(given: Any) -> list[str]:
-    """Return the column names of a data frame, a table of pyarrow, a relation, or a dict of columns."""
+    """Return the column names of a data frame, pyarrow table, DuckDB relation or dict of columns."""
     if hasattr(given, "collect_schema"):
         return list(given.collect_schema().names())
     schema: Any = getattr(given, "projected_schema", None) or getattr(given, "schema", None)
@@ -19,7 +19,7 @@ def column_names(given: Any) -> list[str]:
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:
-    """Raise InputError if a known column occurs twice: names are case-insensitive, and DuckDB would read the first."""
+    """Raise InputError if a known column occurs twice, ignoring case. DuckDB would read only the first."""
     seen: dict[str, str] = {}
     for name in names:
         known = canonical_name(name)
@@ -32,21 +32,24 @@ def refuse_repeated_columns(names: Iterable[str]) -> None:
 
 
 def may_repeat_columns(names: Iterable[str]) -> bool:
-    """Return whether DuckDB may have renamed a column because another one has its name, such as score_1."""
+    """Return whether a name such as score_1 may come from DuckDB, which renames repeated columns."""
     return any(re.search(r"_\d+$", name) for name in names)
 
 
 def columns_with_numbers(names: Collection[str]) -> list[str]:
-    """Return the columns that DuckDB renamed because of one in other case: `Score` for score and Score_1."""
+    """Return the original names of columns that DuckDB renamed because they differ from another only in case.
+
+    For score and Score_1, the result is Score.
+    """
     originals = {re.sub(r"_\d+$", "", name) for name in names} - {*names}
     known = {name.lower() for name in names}
     return sorted(name for name in originals if name.lower() in known)
 
 
 def with_uniform_columns(frame: Any) -> Any:
-    """Return a pandas frame without columns of Python objects of several types, which become text.
+    """Return a pandas frame in which columns of Python objects of several types are text.
 
-    DuckDB infers the type of such a column from some of its values. Others are rounded, or lose leading zeros.
+    DuckDB infers the type of such a column from some of its values. It would round other values, or drop leading zeros.
     """
     from pandas.api.types import infer_dtype  # noqa: PLC0415  (slow to load)
 
@@ -60,7 +63,7 @@ def with_uniform_columns(frame: Any) -> Any:
             try:
                 converted[name] = column.astype("Int64")
             except (OverflowError, TypeError):
-                # Beyond 64 bits.
+                # Integers beyond 64 bits become text.
                 kind = "mixed"
         if kind.startswith("mixed") or kind == "decimal":
             converted[name] = column.map(str).where(column.notna(), None)

@@ -1,4 +1,4 @@
-"""Labels, groups and scores of learning to rank, as columns of judgments and runs."""
+"""Convert labels, groups and scores of learning to rank to columns of judgments and runs."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ Columns = dict[str, Any]
 
 
 def labelled_documents(labels: Any, group: Any) -> Columns:
-    """Return the columns query_id, doc_id, row_order and relevance of labelled documents, as arrays.
+    """Return labelled documents as arrays: query_id, doc_id, row_order and relevance.
 
     - `labels`: one grade per document.
     - `group`: the number of documents of each query, or one query id per document.
 
-    Raises InputError if labels are not numbers, and if it is not clear which documents a query has.
+    Raises InputError if labels are not finite numbers, or if `group` fits both forms or neither.
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
@@ -43,7 +43,7 @@ def labelled_documents(labels: Any, group: Any) -> Columns:
 
 
 def with_scores(documents: Columns, scores: Any) -> Columns:
-    """Return the columns of a run of labelled documents. Raises InputError unless there is one number per document."""
+    """Return the columns of a run of labelled documents. Raises InputError unless there is one score per document."""
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
     array = np.asarray(scores)
@@ -57,7 +57,7 @@ def with_scores(documents: Columns, scores: Any) -> Columns:
 
 
 def _as_text(ids: Any) -> Any:
-    """Return ids that are not numbers as an array of text, which DuckDB reads."""
+    """Return ids as an array that DuckDB can read: unchanged if they are numbers, else as text."""
     import numpy as np  # noqa: PLC0415  (slow to load, and few calls need it)
 
     return ids if ids.dtype.kind in "iuf" else np.array([*map(str, ids)], dtype=object)

@@ -1,6 +1,6 @@
-"""Text files as plain files: complete, undamaged and unpacked.
+"""Unpack and check text files before DuckDB reads them.
 
-DuckDB's readers check neither the checksum of a gzip file nor the end of a Zstandard file, and drop a last line that
+DuckDB's readers do not check the checksum of a gzip file or the end of a Zstandard file. They drop a last line that
 exceeds their buffer.
 """
 
@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from ltr_sql.errors import InputError
 
-# A file that unpacks to more bytes than `_LARGE` and more than `_MOST_TIMES` its size is refused. Runs compress to
-# about a fifth of their size.
+# Refuse a file that unpacks to more than `_LARGE` bytes and to more than `_MOST_TIMES` its size. Runs compress to about
+# a fifth of their size.
 _LARGE, _MOST_TIMES = 1 << 28, 200
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
@@ -33,10 +33,9 @@ class PlainFile:
     """A text file that DuckDB can read.
 
     - `path`: the caller's file, or a temporary file with its text.
-    - `given`: the path that the caller gave, for messages.
-    - `blanks`: the kinds of blanks in the text, except line ends; None if the text is unknown, because DuckDB
-      unpacks it.
-    - `first_line`: the first line; empty if the text is unknown.
+    - `given`: the caller's path, for messages.
+    - `blanks`: the different blanks in the text, except line ends. None for a file that DuckDB unpacks.
+    - `first_line`: the first line. Empty for a file that DuckDB unpacks.
     - `longest_line`: number of bytes of the longest line, if it exceeds `_CHUNK`.
     """
 
@@ -47,7 +46,7 @@ class PlainFile:
     longest_line: int = 0
 
     def refuse_long_lines(self) -> None:
-        """Raise InputError if a line is longer than a line of a table can be."""
+        """Raise InputError if a line is longer than DuckDB's readers of tables allow."""
         if self.longest_line > _CHUNK:
             raise InputError(
                 f"{self.given}: a line has {self.longest_line:,} bytes, but at most {_CHUNK:,} are read: "
@@ -57,10 +56,10 @@ class PlainFile:
 
 @contextmanager
 def plain_file(path: str) -> Iterator[PlainFile]:
-    """Check a file and yield a plain file with its text: the file itself, or a temporary file if it is compressed.
+    """Check a file and yield it as a plain file.
 
-    Pipes and devices such as /dev/stdin are copied, too. Raises InputError for a truncated or damaged file, for one
-    with NUL bytes, and for one that unpacks to hundreds of times its size.
+    Compressed files, pipes and devices such as /dev/stdin are copied to a temporary file. Raises InputError for a file
+    that is truncated or damaged, has NUL bytes, or unpacks to hundreds of times its size.
     """
     if path.endswith(".zst"):
         _check_zstandard(path)
@@ -95,7 +94,7 @@ def _chunks(file: BinaryIO, start: bytes) -> Iterator[bytes]:
 
 
 def _look(found: PlainFile, chunks: Iterator[bytes], copy: BinaryIO | None = None) -> None:
-    """Note what a text contains, and copy it. Raises InputError for NUL bytes."""
+    """Record the blanks and the lengths of lines of a text in `found`, and copy it. Raises InputError for NUL bytes."""
     blanks: set[bytes] = set()
     length = 0
     for chunk in chunks:
@@ -113,7 +112,7 @@ def _look(found: PlainFile, chunks: Iterator[bytes], copy: BinaryIO | None = Non
 
 
 def _unpacked(path: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the text of a gzip file in chunks. zlib compares the checksum and the length of each member."""
+    """Yield the text of a gzip file in chunks. zlib verifies the checksum and the length of each member."""
     read = written = 0
     member = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
@@ -146,7 +145,7 @@ def _refuse_bomb(path: str, packed: int, unpacked: int) -> None:
 
 
 def _check_zstandard(path: str) -> None:
-    """Raise InputError unless a file consists of complete Zstandard frames. DuckDB compares their checksums."""
+    """Raise InputError unless a file consists of complete Zstandard frames. DuckDB verifies their checksums."""
     size = Path(path).stat().st_size
     unpacked = 0
     with Path(path).open("rb") as file:
@@ -165,9 +164,9 @@ def _check_zstandard(path: str) -> None:
 
 
 def _read_frame(file: BinaryIO, size: int) -> int | None:
-    """Skip a frame, after its magic number.
+    """Skip the rest of a frame, after its magic number.
 
-    Return an upper bound of the length of its text, or None if its last block is missing.
+    Return an upper bound of the length of its text. Return None if its last block is missing.
     """
     descriptor = _number(file, 1)
     one_segment = descriptor >> 5 & 1

@@ -20,13 +20,13 @@ from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
 
-# A reader binds the table in a file. Its arguments: the connection, the file, and the role (run, qrels or values).
+# A reader binds the table in a file. Its arguments are the connection, the file, and the role: run, qrels or values.
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
 _COMPRESSED = (".gz", ".zst")
 _DELIMITERS = ("\t", ",", ";", "|")
-# Doubles hold all integers up to this one.
+# Doubles represent all integers up to this one exactly.
 _LARGEST_EXACT = 2**53
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -35,12 +35,12 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
     """Bind a Parquet file without loading it."""
     path = duckdb_path(file)
     if _PATTERN.search(file.path):
-        # Load it, because DuckDB 1.5 reads the name as a pattern when it pushes a filter into a join.
+        # Load the file: DuckDB 1.5 reads its name as a pattern when it pushes a filter into a join.
         return state.load(f"read_parquet({path})")
     table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
         schema = state.con.execute(f"select name, num_children from parquet_schema({string(file.path)})").fetchall()
-        # The first row is the root.
+        # The first row of the schema is its root.
         if all(children is None for _, children in schema[1:]):
             refuse_repeated_columns(name for name, _ in schema[1:])
     return with_positions(table, f"read_parquet({path}, file_row_number = true)", "file_row_number")
@@ -49,11 +49,11 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
 def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a CSV or TSV file with a header.
 
-    Only numbers are converted: ids and keys stay text, so that 007 does not become 7, and the systems 1.1 and 1.10 do
-    not become one. Lines are never taken for comments or titles.
+    Ids and keys stay text, so that 007 does not become 7, and systems 1.1 and 1.10 stay different. All lines after the
+    header are rows, also those that start with #.
     """
     file.refuse_long_lines()
-    # Do not let DuckDB infer these from the first lines: it would skip lines that do not fit.
+    # Set these options. DuckDB would infer them from the first lines, and skip other lines that do not fit.
     options = f"{duckdb_path(file)}, header = true, skip = 0, comment = '', quote = '\"', escape = '\"'"
     delimiter = max(_DELIMITERS, key=file.first_line.count)
     if file.first_line:
@@ -67,7 +67,10 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 
 
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
-    """Return whether a column holds numbers. Those of a table of values may have any name; ids and systems are text."""
+    """Return whether a column holds numbers.
+
+    In a table of values, columns of numbers may have any name.
+    """
     known = state.known_name(name)
     return known in NUMBERS or (role == "values" and known not in (*IDS, "system") and is_number(kind))
 
@@ -78,19 +81,19 @@ def _load_csv(state: Connection, options: str, role: str) -> Table:
         header = f"from read_csv({options.replace('header = true', 'header = false')}, all_varchar = true) limit 1"
         refuse_repeated_columns(state.con.execute(header).fetchall()[0])
     numbers = {name: kind for name, kind in found.items() if _holds_numbers(state, name, kind, role)}
-    # DuckDB infers types from the first lines, and would round a fraction in a later one to an integer.
+    # Read integers as doubles. DuckDB infers types from the first lines, and would round fractions in later lines.
     integers = [name for name, kind in numbers.items() if is_integer(kind)]
     types = dict.fromkeys(found, "VARCHAR") | numbers | dict.fromkeys(integers, "DOUBLE")
     table = state.load(f"read_csv({options}, types = {_struct(types)})")
     if not integers or not _exceeds(state, table, integers, _LARGEST_EXACT):
         return table
-    # Doubles would make large integers equal, so infer types from all lines.
+    # Doubles would make some large integers equal, so read again, with types inferred from all lines.
     found = state.types(f"read_csv({options}, sample_size = -1)")
     return state.load(f"read_csv({options}, types = {_struct(types | {name: found[name] for name in integers})})")
 
 
 def _refuse_malformed_rows(file: PlainFile, delimiter: str) -> None:
-    """Raise InputError for the first row with other columns than the header, with its line."""
+    """Raise InputError for the first row with more or fewer columns than the header, with its line."""
     with Path(file.path).open(encoding="utf-8", errors="replace", newline="") as text:
         rows = csv.reader(text, delimiter=delimiter)
         header = next(rows)
@@ -135,7 +138,7 @@ def is_readable_file(path: str) -> bool:
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:
-    """Bind the table in a file. The suffix selects the reader; without a known suffix it is read as TREC format.
+    """Bind the table in a file. The suffix selects the reader. Files with other suffixes are read as TREC format.
 
     Raises InputError for a malformed, truncated or damaged file.
     """
@@ -151,22 +154,22 @@ def read_file(state: Connection, path: str, role: str) -> Table:
 
 
 def first_run_id(path: str) -> str | None:
-    """Return the run id in the first line of a run in TREC format. Return None for any other file."""
+    """Return the run id in the first line of a run in TREC format, or None for other files."""
     if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
         return None
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             fields = file.readline(1000).decode("utf-8-sig").split()
     except (OSError, EOFError, UnicodeDecodeError, zlib.error):
-        # The error is reported when the file is read.
+        # Reading the file later raises the error.
         return None
     return fields[5] if len(fields) > 5 else None
 
 
 def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reader) -> Table:
-    """Read a file on a connection of our own, and then again by the queries that succeeded there.
+    """Read a file without ending the caller's transaction, which any error would do.
 
-    An error would end the caller's transaction.
+    Read the file on a separate connection first. Then run the queries that succeeded there on the caller's connection.
     """
     with own_connection() as con:
         elsewhere = Connection(con, own=True, renames=state.renames, comments=state.comments, names=state.names)

@@ -1,4 +1,4 @@
-"""Saved tables of values: Parquet files of values per query that say how they were computed."""
+"""Save and read tables of values as Parquet files, which also record how the values were computed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import render_template
 
 _PREFIX = "ltr_sql."
-# What must agree, and how a message names it.
+# Settings that must be equal to compare two tables, with their names in messages.
 _SETTINGS = {"judgments": "judgments", "convention": "convention", "ties": "tie-breaking rule", "missing": "missing"}
 _SHOWN = 12
 
@@ -22,7 +22,7 @@ _SHOWN = 12
 class SavedValues:
     """A table of values in a file: one row per system and query, and one column per measure.
 
-    `settings` says how the values were computed; it is empty if the file does not say.
+    `settings` records how the values were computed. It is empty if the file does not.
     """
 
     path: str
@@ -31,7 +31,7 @@ class SavedValues:
 
     @property
     def measures(self) -> list[str]:
-        """The names of the measures: as saved, or otherwise all numeric columns."""
+        """The names of the measures: those in the settings, or else all numeric columns."""
         if "measures" in self.settings:
             return self.settings["measures"].split("\n")
         others = ("query_id", "system")
@@ -39,7 +39,7 @@ class SavedValues:
 
 
 def settings_of(state: Session, qrels: str, measures: Sequence[str], **rules: str) -> dict[str, str]:
-    """Return how values are computed: a hash of the judgments, the rules, the measures and the version of ltr_sql."""
+    """Return the settings of values: hash of the judgments, rules, measures and version of ltr_sql."""
     table = state.bind(qrels, "qrels")
     table.require("the judgments", "query_id", "doc_id", "relevance")
     subtopics = "subtopic" in table.columns and table.subtopics_vary
@@ -58,12 +58,12 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
 
 
 def is_saved_values(state: Session, path: str) -> bool:
-    """Return whether a file holds a table of values. A run has a column doc_id, or is text in TREC format."""
+    """Return whether a file holds a table of values: it has no column doc_id, and is not in TREC format."""
     return not is_text(path) and "doc_id" not in state.bind(path, "run").columns
 
 
 def read_values(state: Session, path: str) -> SavedValues:
-    """Read a table of values. Raises InputError if the file is no such table."""
+    """Read a table of values. Raises InputError if the file holds something else."""
     table = state.bind(path, "values")
     if is_text(path) or "doc_id" in table.columns:
         raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
@@ -72,7 +72,7 @@ def read_values(state: Session, path: str) -> SavedValues:
 
 
 def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping[str, str], other_path: str) -> None:
-    """Raise InputError if values were computed with other judgments or by another convention."""
+    """Raise InputError if the values of two tables were computed with different judgments or conventions."""
     for name, what in _SETTINGS.items():
         if name in settings and name in other and settings[name] != other[name]:
             raise InputError(

@@ -32,18 +32,19 @@ ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table o
 
 @dataclass
 class Session(Connection):
-    """A connection with the inputs of one call. `frame` is the library of the first data frame among them.
+    """A connection with the inputs of one call.
 
-    `renamed` holds the columns that `renames` has renamed.
+    - `frame`: library of the first data frame among the inputs.
+    - `renamed`: columns that `renames` has renamed so far.
     """
 
     frame: str | None = None
     renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller; `role` is 'run', 'qrels' or 'values'. A bound table is returned.
+        """Bind an argument of the caller, and return it as a table. `role` is 'run', 'qrels' or 'values'.
 
-        Raises InputError if it cannot be read.
+        Raises InputError for an argument that cannot be read.
         """
         if isinstance(given, Table):
             return given
@@ -60,7 +61,7 @@ class Session(Connection):
         return replace(table, ordered=self._keeps_order())
 
     def _renamed(self, table: Table) -> Table:
-        """Return a table with our names of its columns. Raises InputError if a column then has the name of another."""
+        """Return a table with its columns renamed. Raises InputError if two columns then have the same name."""
         found = {old: new for old, new in self.renames.items() if old in table.columns and old != new}
         for old, new in found.items():
             if new in table.columns and new not in found:
@@ -73,7 +74,7 @@ class Session(Connection):
         return replace(table, sql=f"(select * rename ({listed}) from {table.sql})", columns=columns, positions="")
 
     def refuse_unused_renames(self) -> None:
-        """Raise InputError for a name of a column that no table has."""
+        """Raise InputError if `renames` names a column that no table has."""
         unused = [old for old in self.renames if old not in self.renamed]
         if unused:
             raise InputError(f"columns: no table has a column {unused[0]!r}")
@@ -115,7 +116,7 @@ class Session(Connection):
         return bool(self.con.execute(query).fetchall()[0][0])
 
     def _load_stream(self, given: Any) -> Table:
-        """Store a stream of Arrow data as a temporary table, because it may be read only once."""
+        """Store a stream of Arrow data as a temporary table: a stream may be readable only once."""
         name = next(self.names)
         self.con.register(name, given)
         try:
@@ -160,8 +161,8 @@ class Session(Connection):
         return self._with_positions(table, name) if role == "run" else table
 
     def _kinds(self, name: str) -> set[str]:
-        """Return what has a name that may include schema and database: 'table', 'view', both or none."""
-        # Look the name up: reading what does not exist would end the caller's transaction.
+        """Return the kinds of relation with a name, which may have a schema and a database: 'table', 'view' or both."""
+        # Look the name up first: reading a table that does not exist would end the caller's transaction.
         query = """
             select 'table', database_name, schema_name from duckdb_tables() where lower(table_name) = lower($1)
             union all
@@ -173,7 +174,7 @@ class Session(Connection):
         return {kind for kind, place in places if given in ([], place[:1], place[1:], place)}
 
     def _with_positions(self, table: Table, name: str) -> Table:
-        # Views have no rowid, and an attempt to read it would end the caller's transaction.
+        # Do not try to read the rowid of a view, which has none: the error would end the caller's transaction.
         if not _SIMPLE_NAME.fullmatch(name) or self._kinds(name) != {"table"}:
             return table
         positioned = with_positions(table, ".".join(map(DUCKDB.identifier, name.split("."))), "rowid")
@@ -227,7 +228,7 @@ class Session(Connection):
 
 
 def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
-    """Raise InputError for a name that may collide with ours, or that DuckDB 1.5 cannot quote."""
+    """Raise InputError for a name that is reserved, or that DuckDB 1.5 cannot quote."""
     if name.lower().startswith(reserved):
         raise InputError(f"names that start with __ltr_ are reserved: rename the {what} {name}")
     if "\0" in name:
@@ -235,7 +236,7 @@ def _refuse_name(name: str, what: str, reserved: str = "__ltr_") -> None:
 
 
 def _is_reversed(frame: Any) -> bool:
-    """Return whether a pandas data frame holds reversed arrays, as df.iloc[::-1] does. DuckDB cannot read them."""
+    """Return whether a pandas data frame holds reversed arrays, such as df.iloc[::-1], which DuckDB cannot read."""
     columns = [frame.iloc[:, number].array for number in range(frame.shape[1])]
     arrays = [getattr(column, name, None) for column in columns for name in ("_ndarray", "_data")]
     return any(step < 0 for array in arrays for step in getattr(array, "strides", ()))
@@ -259,11 +260,11 @@ def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
 
 @contextmanager
 def without_its_tables(state: Session) -> Iterator[Session]:
-    """Remove the tables of a session at the end."""
+    """Yield a session, and remove its tables afterwards."""
     try:
         yield state
     finally:
-        # If an error has ended the caller's transaction, its tables are gone already.
+        # If an error has ended the caller's transaction, DuckDB has removed the tables already.
         with suppress(duckdb.TransactionException):
             for name in state.registered:
                 state.con.unregister(name)
@@ -276,7 +277,7 @@ def with_session(
 ) -> Any:
     """Call `run` in a session and return its result. Raises InputError for DuckDB's errors about the input.
 
-    `columns` maps names of the caller's columns to ours.
+    `columns` maps the caller's column names to canonical names.
     """
     renames = _checked_renames(columns)
     try:
@@ -292,7 +293,10 @@ def with_session(
 
 
 def _checked_renames(columns: Any) -> dict[str, str]:
-    """Return the caller's names of columns. Raises InputError if they do not map to different names of ours."""
+    """Return the mapping of the caller's column names to canonical names.
+
+    Raises InputError for unknown or repeated canonical names.
+    """
     if columns is None:
         return {}
     example = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"

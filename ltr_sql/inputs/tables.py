@@ -12,7 +12,7 @@ IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 COLUMNS = (*IDS, "subtopic", *NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
-# Names that other tools give to columns.
+# Column names in other tools.
 _ELSEWHERE = {
     "query_id": ("qid", "query", "topic", "topic_id", "user_id", "user", "session_id"),
     "doc_id": ("docno", "docid", "did", "doc", "document", "document_id", "item_id", "item", "pid"),
@@ -29,13 +29,14 @@ _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*")
 class Table:
     """A relation of the caller.
 
-    - `sql`: SQL of the relation, as it follows `from`; `columns`: the engine's type of each column.
+    - `sql`: SQL of the relation, as it follows `from`.
+    - `columns`: maps each column to the engine's type.
     - `stored`: true for a table or data frame in memory, which is cheap to read twice.
-    - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`; empty if the engine
+    - `positions`: SQL of the relation with the position of each row in a column `__ltr_position`. Empty if the engine
       does not know positions.
-    - `queries`: SQL of the queries of judgments that are checked, with their numbers of judged and relevant documents
-      (query_id, num_judged, num_relevant); empty if they have to be checked and counted.
-    - `ordered`: true for a file, data frame or dict, whose rows have an order that the engine keeps.
+    - `queries`: SQL of the queries of judgments that have been checked: query_id, num_judged, num_relevant. Empty if
+      the judgments have not been checked.
+    - `ordered`: true for a file, data frame or dict. The engine keeps the order of their rows.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
     - `systems`: values of the column system, in the order of the caller's dict or file.
     - `run_ids`: run ids of a run in TREC format.
@@ -67,7 +68,7 @@ class Table:
             )
 
     def _named_elsewhere(self, name: str) -> list[str]:
-        """Return the columns whose name other tools use for a column of ours."""
+        """Return the columns that other tools use for the column `name`."""
         return [column for column in self.columns if column.lower() in _ELSEWHERE.get(name, ())]
 
     def with_implicit_relevance(self) -> "Table":
@@ -78,7 +79,7 @@ class Table:
         return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
 
     def kind(self, name: str) -> str:
-        """Return the kind of a column: 'integer', 'fraction', or 'text', whose numbers have to be parsed."""
+        """Return the kind of a column: 'integer', 'fraction', or 'text' that has to be parsed as numbers."""
         if _INTEGERS.fullmatch(self.columns[name]):
             return "integer"
         return "fraction" if _FRACTIONS.fullmatch(self.columns[name]) else "text"
@@ -98,7 +99,7 @@ class Table:
         return tuple(name for name, kind in kinds.items() if _BEYOND_DOUBLES.fullmatch(kind))
 
     def in_row_order(self, ties: str) -> "Table":
-        """Return a run with the order of its rows as column row_order, if the tie-breaking rule reads that column."""
+        """Return a run with the order of its rows in a column row_order, if the tie-breaking rule reads this column."""
         if ties != "row_order" or not self.ordered or {"row_order", "rank"} & self.columns.keys():
             return self
         sql = f"(select *, row_number() over () as row_order from {self.sql})"
@@ -134,17 +135,17 @@ def is_integer(column_type: str) -> bool:
 
 
 def canonical_name(name: str) -> str | None:
-    """Return the lower-case name of a known column, or None: column names are case-insensitive."""
+    """Return the lower-case name of a known column, or None for other columns. Column names are case-insensitive."""
     return name.lower() if name.lower() in _CANONICAL else None
 
 
 def is_number(column_type: str) -> bool:
-    """Return whether a type of DuckDB is a type of numbers."""
+    """Return whether a DuckDB type is numeric."""
     return is_integer(column_type) or _FRACTIONS.fullmatch(column_type) is not None
 
 
 def canonical_column_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return the lower-case name of each known column that is not in lower case."""
+    """Map each known column whose name is not in lower case to its lower-case name."""
     known = {name: canonical_name(name) for name in columns}
     return {name: lower for name, lower in known.items() if lower is not None and lower != name}
 
@@ -161,7 +162,7 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
 class Keys:
     """The grouping columns of a call.
 
-    - `of_run`: columns of the run, such as a system. Each system owes all judged queries.
+    - `of_run`: columns of the run, such as system. Each system is evaluated on all judged queries.
     - `segments`: columns of the judgments, such as a country. A query belongs to the segment that its judgments name.
     """
 
@@ -170,7 +171,7 @@ class Keys:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """The columns in the order of the result."""
+        """All grouping columns, in the order of the result."""
         return (*self.of_run, *self.segments)
 
 

@@ -28,7 +28,7 @@ _BLANKS = " \t\v\f\r"
 def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -> Table:
     """Load a file in TREC format.
 
-    If the file has a single kind of blank, DuckDB's CSV reader splits the columns, which is many times faster. If it
+    If all blanks in the file are equal, DuckDB's CSV reader splits the columns, which is many times faster. If this
     fails, the file is read again and split at any sequence of blanks. A run with several run ids holds several systems.
     Raises InputError for malformed lines.
 
@@ -40,7 +40,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
         raise InputError(f"{file.given}: the file is empty")
     separator = file.blanks.decode() if file.blanks in (b" ", b"\t") else None
     run_id = first[1][5] if role == "run" and separator and first and len(first[1]) > 5 else None
-    # Each way reads more than the one before it. The last one reads every valid file.
+    # Try the fastest way first. Each way accepts more files than the one before, and the last one every valid file.
     ways = [(separator, run_id)] * bool(run_id) + [(separator, None)] * bool(separator) + [(None, None)]
     for way in ways:
         try:
@@ -59,7 +59,7 @@ def read_trec(state: Connection, file: PlainFile, duckdb_path: str, role: str) -
 
 
 def _with_systems(state: Connection, table: Table) -> Table:
-    """Return a run with its run ids as a grouping column, if there are several."""
+    """Return a run whose run ids are the grouping column `system` if there are several. Otherwise drop the run id."""
     found = state.con.execute(
         f"select system from {table.positions} group by system order by min(__ltr_position)"
     ).fetchall()
@@ -78,7 +78,10 @@ def _with_systems(state: Connection, table: Table) -> Table:
 def _query(
     file: PlainFile, duckdb_path: str, role: str, separator: str | None, run_id: str | None, comments: bool
 ) -> str:
-    """Return the query of a file. `run_id` is its only run id; without it, run ids are kept as `system`."""
+    """Return the query that reads a file.
+
+    `run_id` is the only run id that the file may have. If it is None, the column `system` holds the run ids.
+    """
     query = render_template(
         "files/trec_lines.sql" if separator is None else "files/trec.sql",
         path=file.given,
@@ -117,24 +120,24 @@ def _refuse_malformed_lines(file: PlainFile, role: str, comments: bool) -> None:
 
 
 def _swapped(number: int, columns: int, role: str) -> str:
-    """Return the hint that run and judgments may be swapped, if the first line has the columns of the other."""
+    """Return a hint that run and judgments may be swapped, if the first line has the other format."""
     other = "qrels" if role == "run" else "run"
     return "; did you swap run and judgments?" if number == 1 and columns == len(_COLUMNS[other]) else ""
 
 
 def _has_blanks_in_fields(line: str, fields: list[str], columns: int) -> bool:
-    """Return whether a line with more than one kind of blank can be read in two ways."""
+    """Return whether a line that contains tabs may have other blanks inside a field."""
     between_tabs = [text for part in line.split("\t") if (text := part.strip(_BLANKS))]
     if len(between_tabs) >= columns:
-        # The last column of a run may have blanks, because nothing reads what follows its first word.
+        # The last column of a run may have blanks, because only its first word is read.
         return between_tabs[: columns - 1] != fields[: columns - 1]
     return len(fields) > columns and "\t" in line.strip(_BLANKS)
 
 
 def _lines(file: PlainFile) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the lines that are not blank: number, columns and text. Raises InputError for text that is not UTF-8.
+    """Yield the number, columns and text of each line that is not blank.
 
-    Yields nothing for a file that DuckDB unpacks.
+    Yields nothing for a file that DuckDB unpacks. Raises InputError for text that is not UTF-8.
     """
     if file.blanks is None:
         return

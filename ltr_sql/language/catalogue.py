@@ -130,7 +130,7 @@ class Definition:
     - `empty`: its value for a query where the body is NULL or has no rows; None is NULL and leaves the query out of
       the mean.
     - `average`: 'mean', 'sum' or 'geometric'.
-    - `better`: 'higher' or 'lower', the values of a better ranking.
+    - `better`: 'higher' or 'lower', the direction of better rankings.
     - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' for a sum
       without one. None for a measure without a per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.

@@ -104,7 +104,7 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
     preset = definition.named.get(match["name"].lower(), {})
     if convention is not None:
-        # A convention may give an alias another meaning than the measure that we call so.
+        # A convention may map a name to another measure than we do.
         macro = convention.substitutes.get(definition.macro, definition.macro)
         definition = definitions()[convention.substitutes.get(match["name"].lower(), macro)]
     if match["at"] is None:
@@ -222,7 +222,7 @@ def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention
 def _expected(measure: Measure) -> Measure:
     expectation = measure.definition.expectation
     if expectation is None and measure.definition.shared_ranks:
-        # It defines the value of tied documents itself.
+        # The measure itself defines the value of ties.
         return measure
     if expectation is None:
         *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))

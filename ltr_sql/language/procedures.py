@@ -6,7 +6,7 @@ from functools import cache
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 
-# The option of a comparison that names a procedure, and the folder of the procedures.
+# Maps each option of a comparison that names a procedure to the folder of these procedures.
 FOLDERS = {"test": "comparison", "adjust": "adjustments", "ci": "intervals"}
 
 
@@ -15,8 +15,8 @@ class Procedure:
     """A test, a correction for several comparisons, or an interval.
 
     - `option`: the option that names it, one of `FOLDERS`.
-    - `statistic`: of a test, what the column `statistic` of the result holds.
-    - `too_few`: of a test, SQL that is true if a pair of systems has too few queries for it.
+    - `statistic`: for tests, the meaning of the column `statistic`.
+    - `too_few`: for tests, SQL that is true if a pair of systems has too few queries.
     - `body`: template of a query with one row per pair.
     """
 

@@ -210,7 +210,7 @@ def comparison_macros() -> Iterable[str]:
     )
 
 
-# The columns of the measures that a call names. If one is missing, select a column whose name is the error message.
+# Select the measures that a call names. If one is missing, select a column whose name is the error message.
 _MISSING_MEASURES = "list_filter({measures}, lambda n: not list_contains((*), n))"
 _GIVEN_COLUMNS = (
     f"case when len({_MISSING_MEASURES}) > 0 then [array_to_string({_MISSING_MEASURES}, ', ') || ' (the values have ' "

@@ -48,7 +48,7 @@ class Columns(Protocol):
         """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
     def bytewise_check(self, *values: str) -> str:
-        """Raise an error if a column is compared by a collation, else return true. Empty if this is already ensured."""
+        """Raise an error if a column has a collation, else return true. Empty if collations are already excluded."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
@@ -99,7 +99,7 @@ class Columns(Protocol):
         """Define the key, rank, relevance, and the columns to keep of rankings."""
 
     def exact_columns(self, ties: object) -> list[str]:
-        """Return the columns of `run_fields` and `scored_columns` with values of the caller's own types."""
+        """Return the columns of `run_fields` and `scored_columns` that keep the caller's types."""
 
     def row(self, row: str) -> str:
         """Return the alias or struct through which the columns of `run_fields` and `scored_columns` are referenced."""
@@ -119,7 +119,7 @@ class Columns(Protocol):
 
 # Columns of a ranking, which cannot be grouping columns.
 RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
-# Columns that rows are ordered by.
+# Columns that define the order of rows.
 EXACT = ("score", "row_order")
 _COLLATION_MESSAGE = (
     "ids are compared by a collation, which may take different ids for one: reset default_collation, or select the "
@@ -298,7 +298,8 @@ def keys_check(names: str, query_id: str, keys: str) -> str:
 def compared_bytewise(value: str) -> str:
     """Return SQL that raises an error if text is compared by a collation, else returns true.
 
-    Every collation sorts `a` before `B`. The engine evaluates the condition once, because it reads no row.
+    Every collation sorts `a` before `B`, but bytes do not. The engine evaluates the condition once, because it reads no
+    rows.
     """
     collated = f"case when true then 'a' else cast({value} as varchar) end < 'B'"
     return f"case when {collated} then error({string(_COLLATION_MESSAGE)}) else true end"
@@ -321,7 +322,7 @@ class NamedColumns(Columns):
     - `keys`: the grouping columns.
     - `kept`: other columns of the caller that a relation outputs.
     - `missing`: columns that the caller's table lacks; they are NULL.
-    - `exact`: columns that rows are ordered by and that may have a type that exceeds a double.
+    - `exact`: columns that define the order of rows and may have more digits than a double.
     """
 
     keys: tuple[str, ...]

@@ -9,21 +9,24 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
 
-# Power of the smallest difference that can be seen, and of the number of queries that is needed.
+# Power at which `mde` and `queries_needed` are computed.
 POWER = 0.8
 
 
 @dataclass(frozen=True)
 class ComparedValues:
-    """A table of values as SQL fragments: one row per system and query, one column per measure.
+    """SQL fragments of a table of values with one row per system and query, and one column per measure.
 
     - `relation`: SQL of the table, as it follows `from`.
-    - `system`: quoted name of the column whose values are compared; `compared`: the name as an SQL string.
-    - `stratum`, `repeat`: fields of structs of the columns whose rows are compared by themselves, or averaged.
-    - `strata_output`: the columns of `stratum` in the result, each with a comma.
-    - `duplicated`: condition that a group of rows holds a value twice.
+    - `system`: quoted name of the column that names the systems.
+    - `compared`: this name as an SQL string.
+    - `stratum`: struct fields of the grouping columns, which are compared separately.
+    - `strata_output`: select list of these columns, each followed by a comma.
+    - `repeat`: struct fields of the columns to average over.
+    - `duplicated`: condition that a group of rows contains a value twice.
     - `names`, `numbers`: lists of the names and values of the measures.
-    - `lower`: list of the measures where lower is better; `baseline`: list of systems, or null.
+    - `lower`: list of the measures where lower is better.
+    - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
     """
 
@@ -43,10 +46,13 @@ class ComparedValues:
 
 @dataclass(frozen=True)
 class Choices:
-    """The options of a comparison as SQL fragments; `test`, `adjust` and `ci` name procedures.
+    """The options of a comparison as SQL fragments.
 
-    `alpha` is the level of the tests, and 1 - `interval_alpha` the coverage of the intervals. `replicates` are those of
-    the randomization test, `resamples` those of the bootstrap.
+    - `test`, `adjust`, `ci`: names of procedures.
+    - `alpha`: level of the tests.
+    - `interval_alpha`: 1 minus the coverage of the intervals.
+    - `replicates`: number of random assignments of signs in the randomization test.
+    - `resamples`: number of samples of the bootstrap.
     """
 
     test: str = "t"
@@ -93,7 +99,7 @@ def values_of_table(
     )
 
 
-# What a comparison may return: templates of the last select in sql/entry_points/.
+# Results of a comparison: templates in sql/entry_points/ that hold its last select.
 RESULTS = ("comparisons", "leaderboard")
 
 
@@ -108,7 +114,7 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
     """Return the text of a comparison, whose fragments are placeholders, and the fragments of each choice.
 
-    The second value maps option, its value, and name of the placeholder to a text.
+    The second result maps option -> value of the option -> placeholder -> fragment.
     """
     context = _context(values, choices)
     parts = {
@@ -121,7 +127,7 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
 
 
 def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
-    """Return another query of a table of values: the template 'wins' or 'variance' in sql/entry_points/."""
+    """Return the query of a table of values that a template in sql/entry_points/ defines: 'wins' or 'variance'."""
     return render_template(f"entry_points/{template}.sql", **_context(values, choices), string=string)
 
 
@@ -129,7 +135,7 @@ def _result(name: str, context: Mapping[str, object]) -> str:
     return render_template(f"entry_points/{name}.sql", **context)
 
 
-# The name of a procedure's query in sql/entry_points/comparison.sql.
+# The CTE of each procedure in sql/entry_points/comparison.sql.
 _QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
 
 
@@ -145,13 +151,13 @@ def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[
 
 
 def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:
-    """Return the query of the number of queries that an effect size needs."""
+    """Return the query that computes how many queries a test needs to find an effect of the given size."""
     context = {**_building_blocks(), **functions, "effect": effect, "power": power, "alpha": alpha, "of_pairs": False}
     return render_template("entry_points/queries_needed.sql", **context)
 
 
 def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
-    """Return the query that decides gates, each with the relation `comparisons` of what it decides by."""
+    """Return the query that decides gates from their comparisons."""
     return render_template(
         "entry_points/gates.sql",
         **_building_blocks(),

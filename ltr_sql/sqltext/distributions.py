@@ -16,11 +16,11 @@ from ltr_sql.sqltext.templates import macros_of, template_of, variables_of
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution function as defined by its file.
+    """A distribution function, as its file defines it.
 
-    - `arguments`: names of its arguments, which are numbers.
-    - `public`: true if users may call its macro.
-    - `body`: template of an SQL expression, in which the names of arguments and other functions are defined.
+    - `arguments`: names of its numeric arguments.
+    - `public`: true if its macro is public.
+    - `body`: template of an SQL expression. It may use the names of arguments and of other functions.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Distribution:
 
 @cache
 def distributions() -> dict[str, Distribution]:
-    """Return the distribution functions by name, each after those that it calls."""
+    """Return the distribution functions by name. Each one follows the functions that it calls."""
     found = {path.stem: _distribution(path.stem) for path in sorted((SQL_FOLDER / "distributions").glob("*.sql"))}
     called = {name: variables_of(distribution.body) & found.keys() for name, distribution in found.items()}
     return {name: found[name] for name in TopologicalSorter(called).static_order()}
@@ -58,13 +58,13 @@ def _distribution(name: str) -> Distribution:
 
 @cache
 def expressions() -> Mapping[str, Callable[..., str]]:
-    """Return, by name, functions that write a distribution function of SQL arguments as an expression."""
+    """Map each distribution function to a Python function that renders it as an SQL expression of its arguments."""
     return {name: partial(_expression, distribution) for name, distribution in distributions().items()}
 
 
 @cache
 def calls() -> Mapping[str, Callable[..., str]]:
-    """Return, by name, functions that write a call of the macro of a distribution function."""
+    """Map each distribution function to a Python function that renders a call of its macro."""
     return {name: partial(_call, distribution) for name, distribution in distributions().items()}
 
 
@@ -73,7 +73,7 @@ def _call(distribution: Distribution, *values: str) -> str:
 
 
 def _expression(distribution: Distribution, *values: str) -> str:
-    """Return the body for these arguments. A lambda binds them, because DuckDB would copy them to every use."""
+    """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
     fields = zip(distribution.arguments, values, strict=True)
     given = ", ".join(f"{name} := cast({value} as double)" for name, value in fields)
     row = f"__ltr_{distribution.name}"

@@ -85,7 +85,7 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
         super().__init__(str(PACKAGE_FOLDER / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja2")
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Load a compiled template, unless others could have written it."""
+        """Load a compiled template, unless other users could have written it."""
         path = Path(self.directory) / (self.pattern % bucket.key)
         with suppress(OSError):
             if not path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):

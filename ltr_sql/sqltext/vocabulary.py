@@ -11,7 +11,7 @@ from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
 
-# Known to nobody who prepares an input, because sets of ranks could be made that have a given checksum of plain hashes.
+# A secret of the process. Without it, an input could contain ranks that were chosen to have the expected checksum.
 _SECRET = secrets.randbits(64)
 # Files of `sql/shared/` whose macros every template may call. A file may call the macros of the files before it.
 FILES = (

@@ -1,5 +1,5 @@
 /*
-summary = "Benjamini and Hochberg: controls the share of false differences among those found. For screening many systems."
+summary = "Benjamini and Hochberg: controls the expected share of false differences among those found. For screening many systems."
 reference = "Benjamini & Hochberg 1995, Journal of the Royal Statistical Society B 57"
 */
 select

@@ -1,5 +1,5 @@
 /*
-summary = "Bonferroni: p times the number of tests. Controls the chance of any false difference, less sharply than Holm."
+summary = "Bonferroni: multiplies p by the number of tests. Controls the chance of any false difference, with less power than Holm."
 reference = "Dunn 1961, Journal of the American Statistical Association 56"
 */
 select

@@ -1,5 +1,5 @@
 /*
-summary = "Holm: controls the chance of any false difference, whatever the tests have in common. The default."
+summary = "Holm: controls the chance of any false difference, also for dependent tests. The default."
 reference = "Holm 1979, Scandinavian Journal of Statistics 6"
 */
 select

@@ -1,5 +1,5 @@
 /*
-summary = "No correction: p_adjusted is p. For a single comparison that was chosen before."
+summary = "No correction: p_adjusted equals p. For a single comparison that was chosen in advance."
 reference = "Rothman 1990, Epidemiology 1"
 */
 select

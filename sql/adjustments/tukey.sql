@@ -1,5 +1,5 @@
 /*
-summary = "Tukey's honestly significant differences of paired values: controls the chance of any false difference between all systems. Needs the same queries of every system."
+summary = "Tukey's honestly significant differences of paired values: controls the chance of any false difference between systems. Every system needs a value for every query."
 reference = "Tukey 1953, The Problem of Multiple Comparisons; Sakai 2018, Laboratory Experiments in Information Retrieval, chapter 4"
 */
 {%- set purpose = "'adjust := ''tukey'''" -%}

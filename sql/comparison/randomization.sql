@@ -1,5 +1,5 @@
 /*
-summary = "Fisher's randomization test: how often is the mean difference as large if each query may exchange its two values? Exact for few queries, else by random signs."
+summary = "Fisher's randomization test: how often is the mean difference at least as large if each query may exchange its two values? Exact for few queries, otherwise with random signs."
 statistic = "mean difference"
 too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
 reference = "Fisher 1935, The Design of Experiments; Smucker, Allan & Carterette 2007, CIKM"
@@ -11,7 +11,8 @@ with recursive __ltr_differing as (
         m.above + m.below <= case when count(*) over (partition by m.grp) > 20 then 19 else 30 end as exact
     from __ltr_moments as m
 ),
-{#- Exact: all sums of each half of the differences, then for each sum on the left the sums on the right that reach the bar. #}
+{#- Exact test: compute all signed sums of each half of the differences. For each sum of one half, count the sums of the other half
+    with which the total reaches the observed sum. #}
 __ltr_terms as materialized (
     select
         d.pair,
@@ -79,8 +80,9 @@ __ltr_exact as (
         on b.pair = r.pair
     group by r.pair
 ),
-{#- Random signs: pairs with the same queries share the signed sum of each system, because the signed sum of b - a is that of b less
-    that of a. Other pairs have their own, in which a query that one system lacks is 0. #}
+{#- Random signs: the signed sum of the differences b - a is the signed sum of b minus the signed sum of a. Pairs with equal queries
+    therefore share the signed sums of systems. Other pairs have signed sums of their differences, in which a query that one system
+    lacks counts as 0. #}
 __ltr_sampled as materialized (
     select
         m.pair,

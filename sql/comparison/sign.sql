@@ -1,5 +1,5 @@
 /*
-summary = "Sign test: does one system win more queries than the other? Ignores by how much."
+summary = "Sign test: does one system win more queries than the other? Ignores the size of the differences."
 statistic = "queries where b is above a"
 too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
 reference = "Arbuthnot 1710, Philosophical Transactions 27; Conover 1999, Practical Nonparametric Statistics"

@@ -1,5 +1,5 @@
 /*
-summary = "Paired t test: are the differences of the queries zero on average? The default."
+summary = "Paired t test: is the mean difference zero? The default."
 statistic = "mean difference * sqrt(queries) / sd"
 too_few = "m.queries < 5"
 reference = "Student 1908, Biometrika 6; for rankings: Urbano, Lima & Hanjalic 2019, SIGIR"

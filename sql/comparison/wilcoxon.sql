@@ -1,5 +1,5 @@
 /*
-summary = "Wilcoxon's signed rank test: are the differences symmetric about zero? Exact up to 50 differing queries (25 if differences tie), else normal. Not for thousands of queries, where it finds differences in shape."
+summary = "Wilcoxon's signed rank test: are the differences symmetric about zero? Exact up to 50 differing queries (25 if differences tie), otherwise with the normal approximation. Not for thousands of queries, because it then finds asymmetry even if the means are equal."
 statistic = "sum of the ranks of the queries where b is above a"
 too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
 reference = "Wilcoxon 1945, Biometrics Bulletin 1; zeros are dropped, and the variance is corrected for ties"
@@ -14,7 +14,7 @@ with recursive __ltr_sizes as materialized (
     where d.rounded <> 0
     group by d.pair, abs(d.rounded)
 ),
-{#- Twice the average rank of equal sizes, which is a whole number. #}
+{#- Ranks of the sizes, doubled, because the average rank of tied sizes may end in .5. #}
 __ltr_doubled as materialized (
     select
         s.pair,
@@ -64,7 +64,7 @@ __ltr_items as materialized (
         ) as g
     ) as e
 ),
-{#- Number of the subsets of the first i ranks with each sum. #}
+{#- Count the subsets of the first i ranks, by their sum. #}
 __ltr_subsets as (
     select
         p.id,

@@ -1,5 +1,5 @@
 /*
-summary = "The z with P(Z <= z) = u of the standard normal distribution."
+summary = "Quantile of the standard normal distribution: the z with P(Z <= z) = u."
 arguments = ["u"]
 reference = "Wichura 1988, algorithm AS 241, Applied Statistics 37"
 */

@@ -1,7 +1,7 @@
 /*
 summary = "Power of the two-sided paired t test with n queries, effect size dz, and critical value t."
 arguments = ["n", "dz", "t"]
-reference = "Owen 1965, Biometrika 52: the noncentral t distribution as a mean of normal tails over the standard deviation"
+reference = "Owen 1965, Biometrika 52: noncentral t distribution, as normal tail probabilities averaged over the standard deviation"
 */
 {%- set nodes = let("g", "struct_pack(df := " ~ n ~ " - 1, shift := " ~ dz ~ " * sqrt(" ~ n ~ "), t := " ~ t ~ ")",
     "list_transform(" ~ chi_nodes("g['df']") ~ ", lambda c: struct_pack(weight := c['weight'], above := g['t'] * c['s'] - g['shift'], below := g['t'] * c['s'] + g['shift']))") -%}

@@ -1,8 +1,8 @@
 /*
-summary = "The t with P(|T| >= t) = alpha of Student's t distribution, for 0 < alpha < 1 and df >= 1."
+summary = "Two-sided quantile of Student's t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1."
 arguments = ["alpha", "df"]
 public = true
-reference = "start by Fisher & Cornish 1960, Technometrics 2; then Newton's method for ln p as a function of ln t"
+reference = "Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton's method for ln p as a function of ln t"
 */
 {%- set z = "g['z']" -%}
 {%- set given = let("s", "struct_pack(alpha := " ~ alpha ~ ", df := " ~ df ~ ")", "struct_pack(alpha := s['alpha'], df := s['df'], scale := " ~ t_scale("s['df']") ~ ", z := -" ~ normal_quantile("s['alpha'] / 2") ~ ")") -%}

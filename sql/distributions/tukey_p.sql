@@ -2,7 +2,7 @@
 summary = "P(Q >= q) of the studentised range of m means: the p of Tukey's test of honestly significant differences."
 arguments = ["q", "m", "df"]
 public = true
-reference = "Tukey 1953, The Problem of Multiple Comparisons; by quadrature"
+reference = "Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature"
 */
 {%- set grid = "list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := " ~ normal_upper("z") ~ ", density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0))" -%}
 {%- set nodes = let("g", "struct_pack(df := " ~ df ~ ")", chi_nodes("g['df']")) -%}

@@ -1,5 +1,5 @@
-{#- Return __ltr_draws: for each replicate of the bootstrap and each number of queries in __ltr_sizes, the positions that are drawn. Word j
-    of a replicate gives two draws, from its high and its low 32 bits. -#}
+{#- Create the CTE __ltr_draws: the positions that each replicate of the bootstrap draws, for each number of queries in __ltr_sizes.
+    A random word gives two draws, one from its high and one from its low 32 bits. -#}
 __ltr_ids as (
     select cast(r.replicate as varchar) as id
     from (select unnest(range({{ resamples }})) as replicate) as r

@@ -13,7 +13,7 @@
 '[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
 {%- endmacro -%}
 
-{#- Fields of a struct; it has one more, because a struct cannot be empty. -#}
+{#- Return the fields of a struct. Add a field, because a struct cannot be empty. -#}
 {%- macro fields(names) -%}
 '__ltr_one := 0' || {{ concatenated("list_transform(" ~ names ~ ", lambda c: ', ' || " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ ")") }}
 {%- endmacro -%}

@@ -47,7 +47,7 @@ __ltr_groups as materialized (
         group by c.stratum, c.measure
     ) as g
 ),
-{#- The list makes sure that the condition is evaluated, even if there are no systems. #}
+{#- The aggregate `list` ensures that the condition is evaluated even without systems. #}
 __ltr_systems as materialized (
     select
         s.system,
@@ -128,7 +128,7 @@ __ltr_values as materialized (
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
-{#- A system has values if one of them is not 0; for a measure where lower is better, 0 is a value. #}
+{#- A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
 __ltr_members as materialized (
     select
         m.grp,

@@ -1,7 +1,7 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
-{#- a is the baseline; without one, the system that sorts first. #}
+{#- System a is the baseline. Without a baseline, it is the system of the pair that sorts first. #}
 __ltr_pairs as materialized (
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
@@ -23,7 +23,7 @@ __ltr_pairs as materialized (
         else s.base > 0 and o.base = 0
     end
 ),
-{#- Ties are decided on rounded differences, because sums differ in their last bits between runs. #}
+{#- Decide ties on rounded differences, because the last bits of sums depend on the order of summation. #}
 __ltr_differences as (
     select
         p.pair,
@@ -77,7 +77,7 @@ __ltr_moments as materialized (
         m.difference / nullif(m.sd, 0) as dz,
         m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
-        {#- The tests of "worse by the margin" and "better by the margin": the margin may be a share of the value of a. #}
+        {#- t statistics against the margin in both directions. The margin may be a share of the value of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
         g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
         m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
@@ -96,7 +96,7 @@ __ltr_moments as materialized (
     left join __ltr_sums as m
         on m.pair = p.pair
 ),
-{#- P(|T| >= |t|) of the t test, and of the two tests against the margin. #}
+{#- Two-sided p of the t test, and of the two tests against the margin. #}
 __ltr_tails as materialized (
     select
         t.pair,
@@ -118,7 +118,7 @@ __ltr_effects as (
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
 {% include "entry_points/queries_for_power.sql" %},
-{#- p of each pair: statistic, df, p. #}
+{#- Statistic, df and p of each pair. #}
 __ltr_tested as materialized (
     {{ tested | indent(4) }}
 ),
@@ -165,7 +165,7 @@ __ltr_results as (
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
         (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
-        {#- Fieller's interval of the mean difference divided by the mean of a: roots of x roots^2 - 2 y roots + z. #}
+        {#- Fieller's interval of the mean difference divided by the mean of a. Its bounds are the roots r of x r^2 - 2 y r + z. #}
         m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
         m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
         m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
@@ -200,7 +200,7 @@ __ltr_results as (
 __ltr_decided as (
     select
         r.*,
-        {#- Differences that are all the same have no t; the sign test decides. #}
+        {#- Equal differences on all queries have no t statistic, so the sign test decides. #}
         coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
         r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
@@ -228,7 +228,7 @@ __ltr_compared as (
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
         case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
         r.dz,
-        {#- Hedges' correction is a ratio of gamma functions, like the factor of the density of t. #}
+        {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
         cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
         cast(r.ties as bigint) as ties,

@@ -1,4 +1,4 @@
-{#- Return what gates decide by: the difference beyond the margin, and one-sided p of t tests against it. -#}
+{#- Return the numbers that gates decide by: differences beyond the margin, and one-sided p of t tests against the margin. -#}
 select
     r.measure,
     cast(r.system_a as varchar) as system_a,
@@ -13,7 +13,7 @@ select
     r.verdict = 'no values' as no_values,
     r.ties = r.queries as equal,
     m.excess - g.sense * m.difference as margin,
-    {#- Loss and gain are positive if b is worse, or better, by more than the margin. #}
+    {#- The loss is positive if b is worse by more than the margin, the gain if b is better by more than the margin. #}
     -m.excess as loss,
     m.shortfall as gain,
     sqrt(m.excess_variance) as sd,

@@ -18,7 +18,7 @@ __ltr_decisive as materialized (
     select
         row_number() over (order by g.gate asc, g.system_a asc, g.system_b asc) as pair,
         g.*,
-        {#- Equal values on all queries are not possibly worse: any margin above 0 is shown. #}
+        {#- With equal values on all queries, no gate fails. #}
         case
             when g.word = 'plainly' then null
             when g.word = 'significantly' and g.direction = 'worse' then g.p_worse
@@ -27,11 +27,11 @@ __ltr_decisive as materialized (
             when g.equal and g.p_not_worse is not null then 0e0
             else g.p_not_worse
         end as p,
-        {#- The tolerance is far below any difference of interest, and above the rounding of sums. #}
+        {#- The tolerance is above the rounding error of sums, and far below any difference of interest. #}
         g.loss > 1e-9 or (g.direction = 'different' and g.gain > 1e-9) as beyond
     from __ltr_gated as g
 ),
-{#- A gate that fails is a claim of a difference, so these claims are corrected together. #}
+{#- Correct all `significantly` gates together, because each one that fails claims a difference. #}
 __ltr_ranked as materialized (
     select
         d.pair,
@@ -45,7 +45,7 @@ __ltr_ranked as materialized (
 __ltr_adjusted as (
     {{ adjusted | indent(4) }}
 ),
-{#- Queries that show that a system is not worse, if it is equal in truth. The test is one-sided; equivalence would need two. #}
+{#- Number of queries that would show that a truly equal system is not worse. The test is one-sided. #}
 __ltr_effects as (
     select
         d.pair,

@@ -1,5 +1,5 @@
-{#- Select the queries to evaluate, with their segments and their numbers of judged and relevant documents. These are all
-    judged queries of each system, or with missing = 'skip' the judged queries in the run. `counted` is a relation with
+{#- Select the queries to evaluate, with their segments and their numbers of judged and relevant documents. By default, each
+    system has all judged queries. With missing = 'skip', it has the judged queries that its run contains. `counted` is a relation with
     these numbers, or empty. -#}
 {%- set systems = system("s") != "" -%}
 {%- macro of_run(columns) -%}

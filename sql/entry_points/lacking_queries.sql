@@ -1,4 +1,4 @@
-{#- Count the queries that only one of two systems has: the other has no value, or retrieved no documents. -#}
+{#- Count the queries that one of two systems lacks because it has no value or retrieved no documents. -#}
 with __ltr_systems as (
     select distinct v.system
     from {{ relation }} as v

@@ -1,4 +1,4 @@
-{#- Rank the systems of each measure by their means, with the systems that each of them beats. -#}
+{#- Rank the systems by their means, for each measure. List the systems that each one beats. -#}
 ,
 __ltr_places as (
     select
@@ -27,7 +27,7 @@ __ltr_ordered as (
         row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
     from __ltr_places as p
 ),
-{#- Each comparison twice: `of` is the system that it is about, `sys` the other one. #}
+{#- Each comparison from both sides: `of` is the system in question, `sys` the other one. #}
 __ltr_outcomes as (
     select
         o.grp,
@@ -59,8 +59,8 @@ __ltr_outcomes as (
     join __ltr_systems as s
         on s.sys = o.other
 ),
-{#- Letters: start with one group of all systems; for each pair that differs, split the groups that hold both, and drop groups within
-    others. Systems are numbered from the best. #}
+{#- Letters: start with one group of all systems. For each pair that differs significantly, split the groups that contain both systems,
+    and drop groups that are subsets of others. Systems are numbered from the best. #}
 __ltr_differing_pairs as (
     select
         a.grp,
@@ -91,7 +91,7 @@ __ltr_lettered as (
         on d.grp = o.grp
     group by o.grp
 ),
-{#- The chance that a system is the best one: bootstrap over the queries of all systems. #}
+{#- p_best: bootstrap the queries, and count the samples in which a system has the best mean. #}
 __ltr_positions as materialized (
     select
         q.grp,

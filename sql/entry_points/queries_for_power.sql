@@ -1,8 +1,8 @@
-{#- Return __ltr_needed: the smallest number of queries with the power for each row (pair, dz) of __ltr_effects. Start from
-    Guenther's approximation (1981), and check the numbers next to it. Also return
-    __ltr_quantiles, the quantiles t of each df and alpha. -#}
+{#- Create the CTE __ltr_needed: the smallest number of queries that reaches the power, for each row (pair, dz) of __ltr_effects. Start from
+    Guenther's approximation (1981), and check the neighbouring numbers. Also create the CTE
+    __ltr_quantiles: the quantile t of each df and alpha. -#}
 __ltr_normal as materialized (
-    {#- The approximation ignores the other tail, which matters for a large alpha. #}
+    {#- The approximation ignores the opposite tail, which is not negligible for large alpha. #}
     select
         n.z,
         {{ normal_upper("2 * n.z[1] + n.z[2]") }} * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail

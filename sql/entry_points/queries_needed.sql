@@ -1,4 +1,4 @@
-{#- Return the number of queries that an effect size needs, as one row. -#}
+{#- Return the number of queries that a test needs to find an effect of the given size, as one row. -#}
 with __ltr_effects as (
     select
         1 as pair,

@@ -1,7 +1,7 @@
 {#- Count, by name, the findings of sql/checks/ that every evaluation looks for. Counting duplicates takes a second pass
     over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. entry_points/unclear_ranks.sql examines these queries. Other costly checks run in the join
-    (entry_points/reject_duplicates.sql). `judged_queries` is a relation of the queries of checked judgments, or empty. -#}
+    (entry_points/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}
 with __ltr_run_queries as (
     select
         {{ key("r") }},
@@ -79,7 +79,7 @@ select
     {%- if qrels %},
     coalesce(sum(q.grades_infinite), 0) as grades_infinite,
     {%- if text_ids %}
-    {#- The finding looks for ids of the run in another form. It runs only if judged ids may have one. #}
+    {#- Look for ids of the run in another Unicode form, but only if judged ids have characters beyond ASCII. #}
     coalesce(sum(q.beyond_ascii), 0) as ids_in_two_unicode_forms,
     {%- endif %}
     {% if judged_queries %}0{% else %}(select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j){% endif %} as duplicate_judgments,

@@ -1,4 +1,4 @@
-{#- Return __ltr_resampled: the means of the differences of each pair in the bootstrap, sorted, and the acceleration of BCa. -#}
+{#- Create the CTE __ltr_resampled: the sorted means of the differences of each pair over the bootstrap samples. -#}
 __ltr_paired as materialized (
     select
         d.pair,

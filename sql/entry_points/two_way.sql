@@ -1,5 +1,5 @@
-{#- Split the variance of the values of each measure into systems, queries and error, without replication. Every system must have
-    a value for every query. -#}
+{#- Split the variance of each measure into systems, queries and error (two-way analysis of variance without replication). Every system
+    must have a value for every query. -#}
 __ltr_by_query as (
     select
         v.grp,

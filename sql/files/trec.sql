@@ -1,5 +1,5 @@
 {#- Read a TREC file whose columns are separated by single blanks or tabs. An empty field comes from a repeated separator,
-    which shifts the columns of its line. With `run_id`, a line with another run id is an error. -#}
+    which shifts the columns of its line. If `run_id` is set, a line with another run id is an error. -#}
 select
     {{ kept | join(",\n    ") }}
     {%- if role == "run" and not run_id %},

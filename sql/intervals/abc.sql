@@ -1,5 +1,5 @@
 /*
-summary = "ABC: the interval that BCa tends to, in closed form and without a seed. For skewed differences."
+summary = "ABC: approximation of BCa in closed form, without a seed. For skewed differences."
 reference = "DiCiccio & Efron 1992, Biometrika 79"
 */
 with {{ skewness() }},

@@ -1,5 +1,5 @@
 /*
-summary = "BCa: percentile bootstrap, corrected for bias and acceleration. ABC is the same without chance."
+summary = "BCa: percentile bootstrap, corrected for bias and skewness. ABC approximates it without random numbers."
 reference = "Efron 1987, Journal of the American Statistical Association 82"
 */
 with {% include "entry_points/resampled_pairs.sql" %},

@@ -1,5 +1,5 @@
 /*
-summary = "Percentile bootstrap: quantiles of the means of random samples of the queries."
+summary = "Percentile bootstrap: quantiles of the mean difference over random samples of the queries."
 reference = "Efron & Tibshirani 1993, An Introduction to the Bootstrap"
 */
 with {% include "entry_points/resampled_pairs.sql" %}

@@ -1,5 +1,5 @@
 /*
-summary = "Interval of the mean difference by Student's t distribution. The default."
+summary = "Confidence interval of the mean difference by Student's t distribution. The default."
 reference = "Student 1908, Biometrika 6"
 */
 select

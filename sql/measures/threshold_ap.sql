@@ -1,7 +1,7 @@
 /*
 name = "ThresholdAP"
 aliases = ["average_precision_score"]
-summary = "Average precision by thresholds of the score: tied documents count at once, at the last of their positions. Without ties it is AP. Every retrieved document needs a row, judged or not."
+summary = "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not."
 formula = "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank"
 range = "[0, 1]"
 parameters = ["rel"]

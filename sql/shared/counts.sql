@@ -43,7 +43,7 @@ count(*) - count({{ rank_of(row, kinds) }}) as unranked,
 bit_xor({{ secret_hash("try_cast(" ~ rank_of(row, kinds) ~ " as bigint)") }}) as rank_checksum
 {%- endmacro %}
 
-{#- Return a hash of a number that nobody can predict, because it depends on a secret of the process. -#}
+{#- Return an unpredictable hash of a number: it depends on a secret of the process. -#}
 {% macro secret_hash(number) -%}
 hash(xor(hash({{ number }}), cast({{ secret }} as ubigint)))
 {%- endmacro %}
@@ -60,8 +60,8 @@ hash(xor(hash({{ number }}), cast({{ secret }} as ubigint)))
 )
 {%- endmacro %}
 
-{#- True if the ranks of a query are not 1 to n. Another set of n ranks has the same checksum with probability 2^-64, and
-    without the secret nobody can choose such a set. -#}
+{#- True if the ranks of a query are not 1 to n. Another set of n ranks has an equal checksum with probability 2^-64. Without
+    the secret, such a set cannot be constructed. -#}
 {% macro unclear_ranks(row, expected) -%}
 xor({{ row }}.rank_checksum, case when {{ row }}.unranked % 2 = 1 then {{ secret_hash("cast(null as bigint)") }} else 0 end) <> {{ expected }}.rank_checksum
 {%- endmacro %}

@@ -1,5 +1,5 @@
-{#- Building blocks of sql/distributions/. Their arguments are names of columns or fields, because an expression would be
-    copied to every place where it is used. -#}
+{#- Building blocks of sql/distributions/. Pass names of columns or fields as arguments: an expression would be copied to each
+    place where the argument is used. -#}
 
 {#- Bind a value to a name in an expression. Nest the next step in `value` and not in `body`: DuckDB binds the bodies of nested
     lambdas several times. -#}
@@ -7,17 +7,17 @@
 list_transform([{{ value }}], lambda {{ name }}: {{ body }})[1]
 {%- endmacro %}
 
-{#- Evaluate a polynomial; its coefficients start with that of the highest power. -#}
+{#- Evaluate a polynomial, given its coefficients from the highest power down. -#}
 {% macro polynomial(x, coefficients) -%}
 {{ "(" * (coefficients | length - 1) }}{{ coefficients[0] }}{% for c in coefficients[1:] %} * {{ x }} + {{ c }}){% endfor %}
 {%- endmacro %}
 
-{#- Return ln(ratio), where u = ratio - 1 keeps the digits of a ratio near 1 (Kahan's log1p). -#}
+{#- Return ln(ratio) without loss of digits near 1, where u = ratio - 1 (Kahan's log1p). -#}
 {% macro log_ratio(ratio, u) -%}
 case when abs({{ u }}) > 0.5e0 then ln({{ ratio }}) when 1 + {{ u }} = 1 then {{ u }} else ln(1 + {{ u }}) * {{ u }} / ((1 + {{ u }}) - 1) end
 {%- endmacro %}
 
-{#- Return ln Gamma(z) minus Stirling's formula: a series from z = 10 on, which keeps digits that lgamma loses. -#}
+{#- Return ln Gamma(z) minus Stirling's formula. From z = 10 on, a series keeps the digits that lgamma loses. -#}
 {% macro stirling(z) -%}
 case
     when {{ z }} >= 10 then {{ polynomial("(1 / (" ~ z ~ " * " ~ z ~ "))", ["6.41025641025641e-3", "-1.9175269175269176e-3", "8.417508417508417e-4", "-5.952380952380953e-4", "7.936507936507937e-4", "-2.777777777777778e-3", "8.333333333333333e-2"]) }} / {{ z }}
@@ -35,7 +35,7 @@ list_reduce(
 )
 {%- endmacro %}
 
-{#- Return the regularised incomplete beta function I_x(a, b), where y = 1 - x, so that neither loses digits. -#}
+{#- Return the regularised incomplete beta function I_x(a, b), where y = 1 - x. Both are passed, so that neither loses digits. -#}
 {% macro beta_cdf(x, y, a, b) -%}
 {%- set given = "struct_pack(x := " ~ x ~ ", y := " ~ y ~ ", a := " ~ a ~ ", b := " ~ b ~ ")" -%}
 {%- set ordered = let("s", given, "case
@@ -58,7 +58,7 @@ end") -%}
 {{ let("s", prepared, result) }}
 {%- endmacro %}
 
-{#- Return the factor of the density of Student's t distribution that depends on df alone. -#}
+{#- Return the factor of the density of Student's t distribution that depends only on df. -#}
 {% macro t_scale(df) -%}
 0.3989422804014327e0 * exp(case
     when {{ df }} >= 40 then {{ polynomial("(4 / (" ~ df ~ " * " ~ df ~ "))", ["3.834117542613636e-3", "-1.681857638888889e-3", "1.1858258928571429e-3", "-1.5625e-3", "5.208333333333333e-3", "-0.125e0"]) }} * 2 / {{ df }}
@@ -66,7 +66,7 @@ end") -%}
 end)
 {%- endmacro %}
 
-{#- Return P(|T| >= t) of Student's t distribution, and `slope`, t times its density, for t >= 0. -#}
+{#- Return a struct for Student's t distribution and t >= 0: `p` is P(|T| >= t), and `slope` is t times the density. -#}
 {% macro t_tail(t, df, scale) -%}
 {%- set square = t ~ " * " ~ t -%}
 {%- set shares = let("s", "struct_pack(u := " ~ square ~ " / " ~ df ~ ", x := " ~ df ~ " / (" ~ df ~ " + " ~ square ~ "), y := " ~ square ~ " / (" ~ df ~ " + " ~ square ~ "))", "struct_pack(
@@ -83,7 +83,8 @@ end)
 {{ let("s", ordered, "struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / " ~ beta_fraction("s['x']", "s['a']", "s['b']", 64) ~ "))") }}
 {%- endmacro %}
 
-{#- Return nodes s of sqrt(chi-square / df) with weights, for the trapezoid rule in x of s = exp(x / sqrt(2 df)); its error falls exponentially. -#}
+{#- Return the nodes s and weights of a quadrature over sqrt(chi-square / df). It is the trapezoid rule in x, where
+    s = exp(x / sqrt(2 df)), so the error falls exponentially with the number of nodes. -#}
 {% macro chi_nodes(df) -%}
 {{ let("r", "sqrt(2 * " ~ df ~ ")", "list_transform(
     list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
@@ -91,12 +92,12 @@ end)
 )") }}
 {%- endmacro %}
 
-{#- Return the one-sided p of a t statistic with the two-sided p; 1 if there is no statistic, because the mean and the variance are 0. -#}
+{#- Return the one-sided p of a t statistic, given its two-sided p. Return 1 without a statistic (mean and variance 0). -#}
 {% macro one_sided(t, p, n) -%}
 case when {{ n }} < 2 then null when {{ t }} is null then 1e0 when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
 {%- endmacro %}
 
-{#- Return a t statistic: infinite if the variance is 0, NULL if the numerator is 0 too. -#}
+{#- Return a t statistic. It is infinite if only the variance is 0, and NULL if the numerator is 0, too. -#}
 {% macro standardised(numerator, variance, n) -%}
 case
     when {{ n }} < 2 then null
@@ -107,7 +108,8 @@ case
 end
 {%- endmacro %}
 
-{#- Create the CTE __ltr_skewed: mean, standard error and acceleration (skewness / 6 sqrt n) of the differences of each pair. -#}
+{#- Create the CTE __ltr_skewed: mean, standard error and acceleration of the differences of each pair. The acceleration is
+    skewness / (6 sqrt(n)). -#}
 {% macro skewness() -%}
 __ltr_skewed as (
     select

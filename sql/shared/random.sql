@@ -1,5 +1,5 @@
 {#- Random words by a counter: splitmix64 of the id, the seed and the number of the word. A word does not depend on other rows,
-    on threads or on the version of the engine, so each result can be computed again. hash() is no substitute: the hash of two
+    threads or the version of the engine, so results are reproducible. hash() is no substitute: the hash of two
     columns combines theirs nearly by exclusive or, so the signs of two queries would depend on each other. -#}
 
 {#- Return the sum or product of two whole numbers modulo 2^64. -#}

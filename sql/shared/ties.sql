@@ -1,13 +1,13 @@
 {#- Ranking by score, with tie-breaking by the rule `ties`. -#}
 
-{#- Return a value if its type has more digits than a double, such as BIGINT, else NULL, which costs no time. -#}
+{#- Return a value if its type has more digits than a double, such as BIGINT, else NULL. -#}
 {% macro beyond_double(value) -%}
 {%- set kind = "lower(typeof(" ~ value ~ "))" -%}
 case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind }} like 'decimal%' then {{ value }} end
 {%- endmacro %}
 
-{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` has the
-    exact scores, whose types have more digits than a double. -#}
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` is the
+    alias of the rows whose scores have more digits than a double. -#}
 {% macro ranking_order(row, ties, alias) -%}
 {%- set exact = exact_columns(ties) -%}
 {%- if ties is symbol -%}

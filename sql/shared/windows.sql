@@ -63,11 +63,6 @@ sum(case when r.relevance >= 0 and r.relevance < {{ rel }} then 1e0 else 0e0 end
 sum(case when r.relevance >= {{ rel }} then 1e0 else 0e0 end) over (partition by {{ key("r") }}, r.rank)
 {%- endmacro %}
 
-{#- Row source `levels`. Count the retrieved documents of this level that are not below this one. -#}
-{% macro found_so_far() -%}
-count(r.rank) over (partition by {{ key("r") }}, r.level order by r.rank asc nulls last rows between unbounded preceding and current row)
-{%- endmacro %}
-
 {#- Count the documents that share this rank. -#}
 {% macro documents_at_rank() -%}
 count(*) over (partition by {{ key("r") }}, r.rank)
@@ -76,6 +71,13 @@ count(*) over (partition by {{ key("r") }}, r.rank)
 {#- Count the retrieved documents of the query: `num_ret`, or the largest rank. -#}
 {% macro retrieved_of_query() -%}
 max(coalesce(r.num_ret, r.rank)) over (partition by {{ key("r") }})
+{%- endmacro %}
+
+{#- Row source `levels`. -#}
+
+{#- Count the retrieved documents at or above the row's `level`, down to this rank. -#}
+{% macro found_so_far() -%}
+count(r.rank) over (partition by {{ key("r") }}, r.level order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
 {#- Row source `grades`: each retrieved document is paired with each grade of the query at or above its own. -#}

@@ -42,7 +42,10 @@ def _integral(log_density: Callable[[Floats], Floats], low: float, high: float) 
 
 
 def _crossing(below: Callable[[float], bool], low: float, high: float, error: float = 0.0) -> float:
-    """Return where `below`, true at low and false at high, becomes false: at most beyond by a share of the way."""
+    """Return where `below` changes from true (at low) to false (at high), by bisection.
+
+    The result may lie beyond this point, by at most the share `error` of its distance from low.
+    """
     start = low
     while abs(high - low) > error * abs(high - start):
         middle = (low + high) / 2
@@ -56,7 +59,7 @@ def _crossing(below: Callable[[float], bool], low: float, high: float, error: fl
 
 
 def _end(below: Callable[[float], bool], start: float, step: float, error: float = 0.0) -> float:
-    """Return where `below` becomes false, in the direction of `step` from start."""
+    """Return where `below` changes to false, searching from start in the direction of `step`."""
     while below(start + step):
         step *= 2
     return _crossing(below, start, start + step, error)
@@ -68,7 +71,7 @@ def _density_between(u: Floats, reference: float, df_1: float, df_2: float) -> F
     of_cosh = np.log1p(2 * np.sinh(middle) * np.sinh(half) / math.cosh(reference))
     if df_1 == 1:
         return -df_2 * of_cosh
-    # At u = 0 the ratio of the sinh is 0.
+    # At u = 0, the ratio of the hyperbolic sines is 0.
     ratio = 2 * np.cosh(middle) * np.sinh(half) / math.sinh(reference)
     far = np.log(np.maximum(np.sinh(u) / math.sinh(reference), 1e-300))
     of_sinh = np.where(ratio < -0.5, far, np.log1p(np.maximum(ratio, -0.5)))

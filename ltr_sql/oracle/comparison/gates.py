@@ -23,7 +23,7 @@ class GateTest:
 
 
 def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
-    """By how much b loses and gains more than the margin, for each query: negative if it is within the margin.
+    """Loss and gain of b beyond the margin, for each query; negative within the margin.
 
     With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a.
     """
@@ -35,7 +35,7 @@ def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
 
 
 def gate_p(test: GateTest) -> float | None:
-    """The p that a gate decides by, before it is adjusted; None for 'plainly', and for fewer than 2 queries.
+    """Unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries.
 
     'significantly': small if the loss, or for 'different' the loss or the gain, exceeds the margin. 'possibly': small
     if the loss, or the loss and the gain, are within the margin; 0 if all values are equal.

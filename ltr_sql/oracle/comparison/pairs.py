@@ -65,7 +65,7 @@ def t_statistic(d: Differences) -> float | None:
 
 
 def paired_t_p(d: Differences) -> float | None:
-    """Two-sided p of the paired t-test; 1 if all differences are 0, None if they are equal otherwise."""
+    """Two-sided p of the paired t-test; 1 if all differences are 0, None if all are equal but not 0."""
     t = t_statistic(d)
     if t is None:
         return 1.0 if is_equal(d) else None
@@ -94,7 +94,7 @@ def t_interval(d: Differences, confidence: float) -> Interval | None:
 
 
 def abc_interval(d: Differences, confidence: float) -> Interval | None:
-    """ABC interval of the mean, which the BCa bootstrap tends to.
+    """ABC interval of the mean, an approximation of the BCa bootstrap.
 
     Formula: mean + se w / (1 - acceleration w)^2 with w = acceleration -+ z, and se the population standard deviation
     over sqrt n.
@@ -189,7 +189,7 @@ def sign_p(d: Differences) -> float:
 
 
 def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
-    """For each distinct |d| other than 0: twice its average rank, and how many share it."""
+    """For each distinct |d| other than 0: twice its average rank, and the number of differences with it."""
     sizes = Counter(abs(round(x, DIGITS)) for x in d if round(x, DIGITS) != 0)
     ranks, below = {}, 0
     for size in sorted(sizes):

@@ -1,4 +1,4 @@
-"""Resampling: random words from a counter, Monte Carlo randomisation, bootstrap intervals, and who is best."""
+"""Resampling: random words from a counter, Monte Carlo randomisation, bootstrap intervals, p_best."""
 
 import hashlib
 import math
@@ -23,7 +23,7 @@ TIE = 1e-12
 
 
 def random_word(key: str, seed: int, j: int) -> int:
-    """Word j of a key: 64 random bits, which depend on nothing else.
+    """Word j of a key: 64 random bits that depend only on the key, the seed and j.
 
     It is output seed 2^32 + j + 1 of splitmix64, whose state starts at `random_start`.
     Source: Steele, Lea & Flood, OOPSLA 2014; Vigna's splitmix64.c.

@@ -87,7 +87,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Options:
-    """Options of `compare` that hold for every pair.
+    """Options of `compare` that apply to every pair.
 
     - `test`: 't', 'sign', 'wilcoxon' or 'randomization'.
     - `ci`: 't', 'abc', 'percentile' or 'bca'.
@@ -160,8 +160,8 @@ def compare(
     - `lower_is_better`, `geometric`: measures that are better if lower; measures whose means are geometric.
     - `others`: see `Options`.
 
-    Values that are None leave the pair under every `missing`. Raises ValueError for values that are not finite,
-    duplicates, unknown baselines, and fewer than two systems.
+    Values that are None are left out of the pair, whatever `missing` is. Raises ValueError for values that are not
+    finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
     rows: list[Comparison] = []

@@ -158,7 +158,7 @@ def _letter(number: int) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A query of `wins`: its values, and what it contributes to the mean difference."""
+    """A query of `wins`: its values, and its contribution to the mean difference."""
 
     query_id: Any
     a: float
@@ -171,7 +171,7 @@ class Change:
 
 
 def wins(a: Values, b: Values) -> list[Change]:
-    """The common queries of two systems, most changed first, equal changes by the text of query_id.
+    """The common queries of two systems, by descending size of the difference, then by the text of query_id.
 
     - `rank`: 1 for the largest |difference|; equal ones share the smallest rank.
     - `running_sum`: sum of the differences down to this row.
