@@ -134,6 +134,7 @@ def test_on_paper(con: duckdb.DuckDBPyConnection) -> None:
     assert rows.columns[:4] == ["query_id", "rank", "doc_id", "relevance"]
 
 
+@pytest.mark.slow
 def test_macro_and_function_agree(con: duckdb.DuckDBPyConnection) -> None:
     rankings = pd.concat([random_rankings(seed).assign(fold=f"f{seed % 2}{seed}'") for seed in (1, 2)])
     con.register("rankings", rankings)

@@ -120,6 +120,7 @@ def con(module_con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return module_con
 
 
+@pytest.mark.slow
 @settings(max_examples=100 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), macro=st.sampled_from(NAMES))
 def test_macros(con: duckdb.DuckDBPyConnection, data: st.DataObject, macro: str) -> None:

@@ -85,7 +85,7 @@ TWICE: dict[str, list[tuple[str, int | None, int]]] = {
 }
 
 
-@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("name", thinned(TWICE, 2))
 @pytest.mark.parametrize("keys", thinned([[], ["system"]], 2), ids=str)
 def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.DuckDBPyConnection) -> None:
     rows = ", ".join(str(row).replace("None", "null") for row in TWICE[name])

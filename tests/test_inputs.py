@@ -770,7 +770,7 @@ ODD_IDS = [
 ]
 
 
-@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict"])
+@pytest.mark.parametrize("form", thinned([*KINDS, *FILES, "dict"], 3))
 def test_odd_ids(form: str, tmp_path: Path) -> None:
     ids = ODD_IDS
     if form.startswith(("csv", "tsv")):
@@ -1306,7 +1306,7 @@ def test_systems_keep_their_order() -> None:
 THEIRS = {"user_id": "query_id", "item_id": "doc_id", "rating": "relevance", "prediction": "score"}
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "pandas", "polars", "arrow stream", "table"])
+@pytest.mark.parametrize("kind", thinned(["csv", "pandas", "jsonl", "arrow stream", "parquet", "polars", "table"], 3))
 def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run = pl.DataFrame({"user_id": ["007"] * 2, "item_id": ["01", "1"], "prediction": [9, 10]})
     qrels = pl.DataFrame({"user_id": ["007"], "item_id": ["01"], "rating": [2]})

@@ -243,6 +243,7 @@ def test_the_client_shows_comments(tmp_path: Path) -> None:
     assert int(printed.split()[-1]) > len(ltr_sql.measures())
 
 
+@pytest.mark.slow
 def test_the_client_and_python_agree_on_every_measure(tmp_path: Path) -> None:
     """The client and Python may use different versions of DuckDB."""
     data = JUDGED.replace(

@@ -212,6 +212,7 @@ def test_register_gives_the_connection_back() -> None:
         assert ltr_sql.register(con, persist=True) is con
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persist", thinned([True, False], 2))
 def test_register_again(persist: bool) -> None:
     with duckdb.connect() as con:
@@ -317,6 +318,7 @@ def test_cursors_see_the_macros(fresh: duckdb.DuckDBPyConnection) -> None:
     assert average_precision(fresh) == AVERAGE_PRECISION
 
 
+@pytest.mark.slow
 def test_other_connections_to_the_database_see_the_macros(tmp_path: Path) -> None:
     path = tmp_path / "data.duckdb"
     with duckdb.connect(path) as con, duckdb.connect(path) as other:
@@ -465,6 +467,7 @@ def test_a_file_called_ltr_is_refused(persist: bool, tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_tables_of_an_attached_database(fresh: duckdb.DuckDBPyConnection) -> None:
     fresh.execute("attach ':memory:' as other; create table other.main.there as from plain; create schema other.s")
     fresh.execute("create view other.s.v as from other.main.there")
@@ -532,6 +535,7 @@ def test_the_macros_of_the_built_catalogue_are_those_of_the_script(in_the_script
         assert run(ltr_sql.register(con), LISTED.format("database_name")) == in_the_script
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_catalogue")
 def test_without_the_built_catalogue_the_script_is_read(in_the_script: Rows) -> None:
     assert not catalogue_file().is_file()
@@ -949,6 +953,7 @@ def apply(con: duckdb.DuckDBPyConnection, setting: str) -> None:
 # Threads, and name conflicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persist", thinned([False, True], 2))
 def test_registering_from_threads(persist: bool, tmp_path: Path) -> None:
     file = str(tmp_path / "data.duckdb")

@@ -113,6 +113,7 @@ def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
     assert in_sql.to_dict("records") == measures().to_dict("records")
 
 
+@pytest.mark.slow
 def test_every_template_is_used(tmp_path: Path) -> None:
     script = Path(__file__).parent / "unused_templates.py"
     environment = os.environ | {"PYTHONPATH": str(Path(ltr_sql.__file__).parents[1])}
