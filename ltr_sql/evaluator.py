@@ -178,7 +178,7 @@ class Evaluator:
         plans = judgments.plans()
         with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
             if self._documents is None:
-                table = state.bind(run, "run")
+                table = state.bind(run, "run").in_row_order(self._ties)
             else:
                 table = state.register(with_scores(self._documents, run))
             planned = plans.result(state, table, by_query)

@@ -231,6 +231,17 @@ def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evalua
         assert_same(found, outcome(expected, each, by_query=False))
 
 
+@pytest.mark.parametrize("most_rows", [plans.MOST_ROWS, 0], ids=["planned", "not planned"])
+def test_frames_have_a_row_order(most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "MOST_ROWS", most_rows)
+    with Evaluator(MEASURES, QRELS, ties="row_order") as evaluator:
+        for run in (RUN, RUN[::-1].reset_index(drop=True)):
+            found = outcome(evaluator.evaluate, run, by_query=True)
+            wanted = outcome(ltr_sql.evaluate, run, MEASURES, qrels=QRELS, ties="row_order", by_query=True)
+            assert isinstance(found[0], dict)
+            assert_same(found, wanted)
+
+
 def test_queries_not_run_are_no_finding_if_they_are_skipped() -> None:
     run = RUN[RUN["query_id"] != "q3"]
     with Evaluator(MEASURES, QRELS, missing="skip") as evaluator:
