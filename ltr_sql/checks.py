@@ -113,8 +113,8 @@ def quick_check(
     if bound.qrels is not None:
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
-    counts = _counts(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)))
-    ranks_unclear = bool(counts.pop("ranks_unclear", 0))
+    found = codes_found(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
+    ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
         context = {
             "run": bound.comparable[0].sql,
@@ -122,10 +122,8 @@ def quick_check(
             "check_ranks": _check_ranks(bound, measures),
         }
         renderer = Renderer(NamedColumns(bound.run_keys, DUCKDB))
-        counts |= _counts(con, renderer.template("entry_points/unclear_ranks.sql", **context))
-    found = {*codes, *(code for code, count in counts.items() if count)}
-    if missing == "skip":
-        found.discard("queries_not_run")
+        found |= codes_found(con, renderer.template("entry_points/unclear_ranks.sql", **context))
+    found = {*codes, *found} - {"ranks_unclear"}
     if found & {"duplicate_ranks", "duplicate_documents"}:
         found.add("mixed_systems")
     warnings = _report(con, bound, found) if found else []
@@ -193,7 +191,7 @@ def quick_check_run(
         kinds=run.kinds,
         twice=find_duplicates,
     )
-    found = {code for code, count in _counts(con, query).items() if count}
+    found = codes_found(con, query)
     if "duplicate_documents" in found:
         found.add("mixed_systems")
     if found:
@@ -221,7 +219,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
     columns = {**qrels.columns, "score": "INTEGER"}
     # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
-    found = {code for code, count in _counts(con, quick_check_query(as_run, qrels, ())).items() if count}
+    found = codes_found(con, quick_check_query(as_run, qrels, ()))
     if "no_rows" in found:
         raise InputError("the judgments have no rows: check the query or file that they come from")
     if found:
@@ -250,9 +248,11 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     return texts["warning"]
 
 
-def _counts(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
-    names, (values,) = names_and_rows(con, query)
-    return dict(zip(names, values, strict=True))
+def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
+    """Return the findings that a query counts at least once, by code. With 'skip', missing queries are no finding."""
+    names, (counts,) = names_and_rows(con, query)
+    ignored = {"queries_not_run"} if missing == "skip" else set()
+    return {name for name, count in zip(names, counts, strict=True) if count} - ignored
 
 
 def _findings_query(

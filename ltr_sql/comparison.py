@@ -294,9 +294,14 @@ def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
         raise InputError(f"{option} must be {', '.join(most)} or {last}, got {value!r}")
 
 
-def _alpha(confidence: float) -> str:
+def level_of(confidence: float) -> float:
+    """Return the level of the tests: 1 - confidence."""
     # Round, because 1 - 0.95 is not 0.05 in binary.
-    return sql_value(round(1 - confidence, 12))
+    return round(1 - confidence, 12)
+
+
+def _alpha(confidence: float) -> str:
+    return sql_value(level_of(confidence))
 
 
 def _margins(margin: float | str | None) -> tuple[float, float]:

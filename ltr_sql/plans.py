@@ -11,10 +11,10 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.checks import guarded, quick_check_query
+from ltr_sql.checks import codes_found, guarded, quick_check_query
 from ltr_sql.evaluate import REJECTED
 from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 from ltr_sql.language.measure_strings import Measure
@@ -78,7 +78,7 @@ class Plans:
         for name, array in arrays.items():
             plan.arrays[name][:] = array
         try:
-            if self.task.checked and self._finds_something(plan):
+            if self.task.checked and codes_found(self.con, f"execute {plan.name}_check", self.task.missing):
                 return None
             return data_frame(self.con, f"execute {plan.name}_measures", state.frame)
         except REJECTED:
@@ -115,11 +115,6 @@ class Plans:
             self.con.execute(f"prepare {plan.name}_check as {quick_check_query(*bound.comparable, bound.run_keys)}")
             bound = guarded(bound, self.task.measures, ranks_unclear=False)
         self.con.execute(f"prepare {plan.name}_measures as {self.task.query(bound, by_query)}")
-
-    def _finds_something(self, plan: _Plan) -> bool:
-        names, (counts,) = names_and_rows(self.con, f"execute {plan.name}_check")
-        ignored = {"queries_not_run"} if self.task.missing == "skip" else set()
-        return any(count for name, count in zip(names, counts, strict=True) if name not in ignored)
 
     def _delete(self, plan: _Plan) -> None:
         for statement in ("check", "measures") if self.task.checked else ("measures",):

@@ -23,7 +23,7 @@ from ltr_sql.command_line.compared_files import (
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import FILE, convention_option, measures_option, ties_option
 from ltr_sql.command_line.reports import Report, junit, latex
-from ltr_sql.comparison import FAMILIES, MISSING, choices_of, refuse_empty, uncommon_queries
+from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
@@ -65,6 +65,11 @@ class _Asked:
     queries: int | None
     style: str
     saved_to: str | None
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests."""
+        return level_of(self.confidence)
 
 
 @click.command()
@@ -270,8 +275,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     _warn(warning_texts)
     outcomes = []
     if asked.gates:
-        alpha = round(1 - asked.confidence, 12)
-        outcomes = decide(state, asked.gates, values, compared.measures, lacking, alpha)
+        outcomes = decide(state, asked.gates, values, compared.measures, lacking, asked.alpha)
     _save(state, compared, asked)
     report = Report(
         records,
@@ -280,7 +284,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         compared.baseline,
         [name for name in compared.measures if name in asked.lower or lower_is_better(name)],
         _procedure(asked),
-        round(1 - asked.confidence, 12),
+        asked.alpha,
         asked.margin is not None,
         outcomes,
     )
