@@ -200,7 +200,7 @@ def resolve_options(
 ) -> tuple[list[Measure], str, str]:
     """Return the measures, the tie-breaking rule and the rule for missing queries.
 
-    A convention supplies the options that are None. Raises MeasureError for an unknown convention, and for
+    A convention supplies the options that the caller leaves out. Raises MeasureError for an unknown convention, and for
     measures that cannot be computed under the tie-breaking rule.
     """
     chosen = find_convention(convention)

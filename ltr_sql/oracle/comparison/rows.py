@@ -151,8 +151,8 @@ def compare(
     """The rows of `ltr.compare` of one stratum, by measure and then by the systems.
 
     - `values`: for each measure rows of query_id, system and value, where None is undefined.
-    - `baseline`: a system or a list of systems, each of which is compared with all that are no baseline. None compares
-      all pairs.
+    - `baseline`: a system or a list of systems. Each is compared with every system that is not a baseline. None
+      compares all pairs.
     - `adjust`: see `adjusted`, and 'tukey' for the t-test.
     - `family`: 'measure' adjusts the pairs of a measure together, 'all' those of all measures.
     - `missing`: 'skip' leaves a query out that a system of the pair lacks, 'zero' gives it the value 0, and 'error'
@@ -160,7 +160,7 @@ def compare(
     - `lower_is_better`, `geometric`: measures that are better if lower; measures whose means are geometric.
     - `others`: see `Options`.
 
-    Values that are None are left out of the pair, whatever `missing` is. Raises ValueError for values that are not
+    A pair leaves out queries whose value is None, whatever `missing` is. Raises ValueError for values that are not
     finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
