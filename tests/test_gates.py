@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -280,6 +282,20 @@ def test_repeats_are_averaged_and_are_not_queries(folder: Path) -> None:
 
 
 # Saved values
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a named pipe")
+def test_judgments_from_a_pipe_are_read_once(folder: Path) -> None:
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor() as pool:
+        pool.submit(Path("pipe").write_bytes, Path(QRELS).read_bytes())
+        found = run("pipe", BM25, DENSE, "-m", "RR", "--format", "csv")
+    assert found.exit_code == 0
+    rows, expected = (
+        list(csv.DictReader(io.StringIO(result.stdout)))
+        for result in (found, run(QRELS, BM25, DENSE, "-m", "RR", "--format", "csv"))
+    )
+    assert numbers(rows) == numbers(expected)
 
 
 def execute(statement: str) -> None:

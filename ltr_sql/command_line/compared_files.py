@@ -81,8 +81,10 @@ def read_runs(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
     )
     names = [measure.text for measure in parsed]
+    # Bind the judgments once: they may come from a pipe.
+    judgments = state.bind(qrels, "qrels")
     settings = settings_of(
-        state, qrels, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
+        state, judgments, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
     )
     if saved is not None:
         # Check the saved values before the evaluation, which may take long.
@@ -94,13 +96,13 @@ def read_runs(
     ]
     if ties == "expected":
         # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
-        table, warning_texts = _measured(state, runs, qrels, parsed, ties, missing, rules.check)
-        others, _ = _measured(state, runs, qrels, described, find_convention(None).ties, missing, False)
+        table, warning_texts = _measured(state, runs, judgments, parsed, ties, missing, rules.check)
+        others, _ = _measured(state, runs, judgments, described, find_convention(None).ties, missing, False)
         added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
         join = f"{table.sql} as v join {others.sql} as d on d.system = v.system and d.query_id = v.query_id"
         table = state.load(f"(select v.*{added} from {join})")
     else:
-        table, warning_texts = _measured(state, runs, qrels, [*parsed, *described], ties, missing, rules.check)
+        table, warning_texts = _measured(state, runs, judgments, [*parsed, *described], ties, missing, rules.check)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -118,7 +120,7 @@ def read_runs(
 def _measured(
     state: Session,
     runs: Mapping[str, str],
-    qrels: str,
+    qrels: Table,
     measures: Sequence[Measure],
     ties: str,
     missing: str,

@@ -38,12 +38,11 @@ class SavedValues:
         return [name for name in self.table.columns if name not in others and self.table.kind(name) != "text"]
 
 
-def settings_of(state: Session, qrels: str, measures: Sequence[str], **rules: str) -> dict[str, str]:
+def settings_of(state: Session, qrels: Table, measures: Sequence[str], **rules: str) -> dict[str, str]:
     """Return the settings of values: hash of the judgments, rules, measures and version of ltr_sql."""
-    table = state.bind(qrels, "qrels")
-    table.require("the judgments", "query_id", "doc_id", "relevance")
-    subtopics = "subtopic" in table.columns and table.subtopics_vary
-    query = render_template("entry_points/judgments_hash.sql", qrels=table.sql, subtopics=subtopics)
+    qrels.require("the judgments", "query_id", "doc_id", "relevance")
+    subtopics = "subtopic" in qrels.columns and qrels.subtopics_vary
+    query = render_template("entry_points/judgments_hash.sql", qrels=qrels.sql, subtopics=subtopics)
     (found,) = state.con.execute(query).fetchall()
     return {"judgments": found[0], **rules, "measures": "\n".join(measures), "version": __version__}
 
