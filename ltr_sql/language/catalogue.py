@@ -123,6 +123,7 @@ class Definition:
     """A measure as defined by its file.
 
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
+    - `formula`: its formula as text; `tex`: in LaTeX, or empty.
     - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
     - `shared_ranks`: true if documents may share a rank.
     - `gains`: true if it uses gains. The caller may set the gain of each grade.
@@ -161,6 +162,7 @@ class Definition:
     uncut: tuple[str, ...] = ()
     fraction: str = ""
     better: str = "higher"
+    tex: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -467,6 +469,7 @@ def _definition(path: Path) -> Definition:
         uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
         better=header.get("better", "higher"),
+        tex=header.get("tex", ""),
         body=body.strip(),
     )
 
