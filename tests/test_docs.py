@@ -43,6 +43,10 @@ MARKED = {
     "benchmarks/README.md": {"skip": 1},
     "docs/compare.md": {"skip": 1},
     "docs/dbt.md": {"skip": 1},
+    "docs/guides/analyst.md": {"skip": 2},
+    "docs/guides/researcher.md": {"skip": 1},
+    "docs/guides/search_engineer.md": {"skip": 1},
+    "docs/site.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
     "docs/speed.md": {"skip": 1},
 }
