@@ -259,12 +259,16 @@ list_transform(
         replaced(string(explained), {
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
+            "{empty_value}": measure ~ "['definition']['empty']",
+            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['definition']['row_source'] || ' ' || " ~ measure ~ "['definition']['reads']]",
+            "{windows}": concatenated(measure ~ "['texts']['windows']"),
+            "{value}": measure ~ "['texts']['running']",
+            "{shared_ranks}": measure ~ "['definition']['shared_ranks']",
         }),
         measure ~ "['placeholders']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": without_placeholders("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
         "{relation}": without_placeholders(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),
