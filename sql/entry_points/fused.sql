@@ -95,7 +95,11 @@ list_transform({{ measures }}, lambda m: {
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
-            else ' has no cutoff'
+            else case
+                when m['definition']['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['definition']['macro'])
+                then ': under convention ''' || {{ chosen }} || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                else ''
+            end || ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
