@@ -197,13 +197,17 @@ def result_and_warnings(
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
     """Return the query that computes measures, sorted by keys and query_id. Systems keep the order of their input."""
-    query = bound.query(measures, averaged=not by_query)
+    return in_order(bound, bound.query(measures, averaged=not by_query), by_query)
+
+
+def in_order(bound: Bound, query: str, by_query: bool) -> str:
+    """Return a query of measures sorted by keys and query_id. Systems keep the order of their input."""
     columns = [*bound.keys, *(["query_id"] if by_query else [])]
     if not columns:
         return query
-    in_order = f"enum({', '.join(map(string, bound.run.systems))})"
+    given = f"enum({', '.join(map(string, bound.run.systems))})"
     terms = [
-        f"cast({DUCKDB.identifier(name)} as {in_order})"
+        f"cast({DUCKDB.identifier(name)} as {given})"
         if bound.run.systems and name in ("system", "system_a", "system_b")
         else DUCKDB.identifier(name)
         for name in columns

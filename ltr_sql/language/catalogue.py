@@ -102,6 +102,8 @@ class RowSource:
     - `input`: shape of the relation that it reads (see `SHAPES`).
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
+    - `by_rank`: for measures that can be broken down by rank, the column that holds the `rank` of a row, and the column
+      `reads`: aggregates that read it grow from rank to rank, and all others are those of the query.
     - `body`: template of its CTEs.
     """
 
@@ -110,6 +112,7 @@ class RowSource:
     input: str
     rows: tuple[str, ...]
     recursive: bool
+    by_rank: Mapping[str, str] = field(hash=False)
     body: str
 
     @property
@@ -482,6 +485,7 @@ def _row_source(path: Path) -> RowSource:
         input=header["input"],
         rows=tuple(header.get("rows", ("relevant",))),
         recursive=header.get("recursive", False),
+        by_rank=header.get("by_rank", {}),
         body=body.strip(),
     )
 

@@ -305,12 +305,25 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             "entry_points/explained.sql",
             relation="{relation}",
             query="'{query}'",
-            column="{name}",
             k=Symbol("{cutoff}"),
             gain="{gain_of_document}",
             discount="{discount_of_rank}",
-            measured="{measured}",
+            block="{block}",
+            empty="{empty_value}",
         ),
+        "blocks_by_rank": {
+            f"{source.name} {reads}": renderer.block_by_rank_of(
+                source,
+                {name: placeholders[name] for name in ("k", *block_parameters)},
+                value="{value}",
+                windows="{windows}",
+                reads=reads,
+                shared_ranks="{shared_ranks}",
+            )
+            for source in row_sources().values()
+            for reads in source.rows
+            if any(d.row_source is source and d.reads == reads and d.discount for d in measures)
+        },
     }
 
 
@@ -387,6 +400,7 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         ],
         "output": f",\n{column.output('{block}')}",
         "average": f",\n{column.average}",
+        "empty": column.empty or "null",
     }
 
 
@@ -405,6 +419,7 @@ def _texts(renderer: Renderer, column: Column) -> dict[str, Any]:
         "value": f",\n{value} as {{name}}",
         "gain": gain,
         "discount": discount,
+        "running": renderer.running_value(column, value) if by_rank else "",
     }
 
 
