@@ -10759,9 +10759,11 @@ create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_p
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
 end)[1];
 
 create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct_pack(wins := cast(wins as double), losses := cast(losses as double))], lambda __ltr_sign_p: case
@@ -10814,6 +10816,32 @@ end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pac
 end)[1];
 comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
 
+create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
+        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
+        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
+    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
+)['t'])[1];
+
 create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10838,20 +10866,20 @@ create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pa
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
     ),
-    lambda c: c['weight'] * list_transform([struct_pack(z := cast(c['z'] as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    lambda c: c['weight'] * (case
+    when abs(c['z']) <= 0.67448975e0
+    then 0.5e0 - c['z'] * ((((0.065682337918207449113e0 * (c['z'] * c['z']) + 2.2352520354606839287e0) * (c['z'] * c['z']) + 161.02823106855587881e0) * (c['z'] * c['z']) + 1067.6894854603709582e0) * (c['z'] * c['z']) + 18154.981253343561249e0) / ((((1e0 * (c['z'] * c['z']) + 47.20258190468824187e0) * (c['z'] * c['z']) + 976.09855173777669322e0) * (c['z'] * c['z']) + 10260.932208618978205e0) * (c['z'] * c['z']) + 45507.789335026729956e0)
+    when abs(c['z']) > 38 then case when c['z'] > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when c['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(c['z']) * 16) / 16 * floor(abs(c['z']) * 16) / 16 / 2) * exp(-(abs(c['z']) - floor(abs(c['z']) * 16) / 16) * (abs(c['z']) + floor(abs(c['z']) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(c['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(c['z']) + 0.39894151208813466764e0) * abs(c['z']) + 8.8831497943883759412e0) * abs(c['z']) + 93.506656132177855979e0) * abs(c['z']) + 597.27027639480026226e0) * abs(c['z']) + 2494.5375852903726711e0) * abs(c['z']) + 6848.1904505362823326e0) * abs(c['z']) + 11602.651437647350124e0) * abs(c['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(c['z']) + 22.266688044328115691e0) * abs(c['z']) + 235.38790178262499861e0) * abs(c['z']) + 1519.377599407554805e0) * abs(c['z']) + 6485.558298266760755e0) * abs(c['z']) + 18615.571640885098091e0) * abs(c['z']) + 34900.952721145977266e0) * abs(c['z']) + 38912.003286093271411e0) * abs(c['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (c['z'] * c['z'])) * (((((0.023073441764940173e0 * (1 / (c['z'] * c['z'])) + 0.21589853405795699e0) * (1 / (c['z'] * c['z'])) + 0.1274011611602473639e0) * (1 / (c['z'] * c['z'])) + 0.022235277870649807e0) * (1 / (c['z'] * c['z'])) + 0.001421619193227893466e0) * (1 / (c['z'] * c['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (c['z'] * c['z'])) + 1.28426009614491121e0) * (1 / (c['z'] * c['z'])) + 0.468238212480865118e0) * (1 / (c['z'] * c['z'])) + 0.0659881378689285515e0) * (1 / (c['z'] * c['z'])) + 0.00378239633202758244e0) * (1 / (c['z'] * c['z'])) + 7.29751555083966205e-5)) / abs(c['z'])
         end
     )
-end)[1]
+end)
 )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
@@ -10862,20 +10890,20 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
 ))[1])[1]], lambda nodes: list_sum(list_transform(
         nodes,
         lambda c: c['weight'] * list_sum(list_transform(
-            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
+    when abs(z) <= 0.67448975e0
+    then 0.5e0 - z * ((((0.065682337918207449113e0 * (z * z) + 2.2352520354606839287e0) * (z * z) + 161.02823106855587881e0) * (z * z) + 1067.6894854603709582e0) * (z * z) + 18154.981253343561249e0) / ((((1e0 * (z * z) + 47.20258190468824187e0) * (z * z) + 976.09855173777669322e0) * (z * z) + 10260.932208618978205e0) * (z * z) + 45507.789335026729956e0)
+    when abs(z) > 38 then case when z > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when z > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(z) * 16) / 16 * floor(abs(z) * 16) / 16 / 2) * exp(-(abs(z) - floor(abs(z) * 16) / 16) * (abs(z) + floor(abs(z) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(z) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(z) + 0.39894151208813466764e0) * abs(z) + 8.8831497943883759412e0) * abs(z) + 93.506656132177855979e0) * abs(z) + 597.27027639480026226e0) * abs(z) + 2494.5375852903726711e0) * abs(z) + 6848.1904505362823326e0) * abs(z) + 11602.651437647350124e0) * abs(z) + 9842.7148383839780218e0) / ((((((((1e0 * abs(z) + 22.266688044328115691e0) * abs(z) + 235.38790178262499861e0) * abs(z) + 1519.377599407554805e0) * abs(z) + 6485.558298266760755e0) * abs(z) + 18615.571640885098091e0) * abs(z) + 34900.952721145977266e0) * abs(z) + 38912.003286093271411e0) * abs(z) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end)[1], density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
             lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10895,19 +10923,21 @@ end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
-create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_reduce(
-    list_transform([list_transform([struct_pack(alpha := __ltr_t_quantile['alpha'], df := __ltr_t_quantile['df'])], lambda s: struct_pack(alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
-    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
-end), z := -list_transform([struct_pack(u := cast(s['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
-end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
+end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
@@ -10927,8 +10957,8 @@ end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
     1e0
 ))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'] end)[1];
-comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton''s method for ln p as a function of ln t.';
+)['t'])[1] end)[1];
+comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(others as varchar[]), lambda c: '''' || replace(replace(
@@ -11020,43 +11050,52 @@ __ltr_exact as (
 ),
 __ltr_sampled as materialized (
     select
-        m.pair,
-        m.grp,
-        m.sys_a,
-        m.sys_b,
-        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
-    from __ltr_moments as m
-    join __ltr_differing as n
-        on n.pair = m.pair and not n.exact
+        s.pair,
+        case when s.shared then -s.member_a end as vector_a,
+        case when s.shared then -s.member_b else s.pair end as vector_b
+    from (
+        select
+            m.pair,
+            p.member_a,
+            p.member_b,
+            m.only_a + m.only_b = 0 and count(*) over () > 1 as shared
+        from __ltr_moments as m
+        join __ltr_pairs as p
+            on p.pair = m.pair
+        join __ltr_differing as n
+            on n.pair = m.pair and not n.exact
+    ) as s
 ),
 __ltr_vectors as materialized (
     select
-        v.grp,
-        v.sys,
-        cast(null as bigint) as pair,
+        s.vector,
         v.query,
         v.value
-    from __ltr_values as v
+    from __ltr_placed as v
     join (
-        select s.grp, s.sys_a as sys
+        select s.vector_a as vector
         from __ltr_sampled as s
-        where s.complete
         union
-        select s.grp, s.sys_b
+        select s.vector_b
         from __ltr_sampled as s
-        where s.complete
     ) as s
-        on s.grp = v.grp and s.sys = v.sys
+        on s.vector = -v.member
     union all
     select
-        s.grp,
-        cast(null as bigint),
         d.pair,
         d.query,
         d.d
     from __ltr_differences as d
     join __ltr_sampled as s
-        on s.pair = d.pair and not s.complete
+        on s.vector_b = d.pair
+),
+__ltr_totals as (
+    select
+        v.vector,
+        sum(v.value) as total,
+        sum(abs(v.value)) as mass
+    from __ltr_vectors as v
+    group by v.vector
 ),
 __ltr_ids as materialized (
     select distinct cast(n.query_id as varchar) as id, n.query
@@ -11064,97 +11103,206 @@ __ltr_ids as materialized (
     join __ltr_vectors as v
         on v.query = n.query
 ),
+__ltr_keys as materialized (
+    select
+        i.query,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+        i.query,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.query, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.query, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.query, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
 ),
-__ltr_filled as materialized (
+__ltr_summed as materialized (
     select
-        v.grp,
-        v.sys,
-        v.pair,
-        list(coalesce(x.value, 0e0) order by i.query) as numbers,
-        sum(x.value) as total,
-        sum(abs(x.value)) as mass
-    from (
-        select distinct v.grp, v.sys, v.pair
-        from __ltr_vectors as v
-    ) as v
-    cross join __ltr_ids as i
-    left join __ltr_vectors as x
-        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
-    group by v.grp, v.sys, v.pair
-),
-__ltr_signs as (
-    select
-        l.j * 64 + b.bit as replicate,
-        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
-    from (
-        select
-            w.j,
-            list(w.word order by i.query) as words
-        from __ltr_words as w
-        join __ltr_ids as i
-            on i.id = w.id
-        group by w.j
-    ) as l
-    cross join (select unnest(range(64)) as bit) as b
-    where l.j * 64 + b.bit < {replicates}
-),
-__ltr_signed as materialized (
-    select
-        f.grp,
-        f.sys,
-        f.pair,
-        f.total,
-        f.mass,
-        s.replicate,
-        list_dot_product(s.signs, f.numbers) as signed
-    from __ltr_signs as s
-    cross join __ltr_filled as f
+        v.vector,
+        w.j,
+        sum(v.value * cast(w.word >> 0 & 1 as double)) as s0,
+        sum(v.value * cast(w.word >> 1 & 1 as double)) as s1,
+        sum(v.value * cast(w.word >> 2 & 1 as double)) as s2,
+        sum(v.value * cast(w.word >> 3 & 1 as double)) as s3,
+        sum(v.value * cast(w.word >> 4 & 1 as double)) as s4,
+        sum(v.value * cast(w.word >> 5 & 1 as double)) as s5,
+        sum(v.value * cast(w.word >> 6 & 1 as double)) as s6,
+        sum(v.value * cast(w.word >> 7 & 1 as double)) as s7,
+        sum(v.value * cast(w.word >> 8 & 1 as double)) as s8,
+        sum(v.value * cast(w.word >> 9 & 1 as double)) as s9,
+        sum(v.value * cast(w.word >> 10 & 1 as double)) as s10,
+        sum(v.value * cast(w.word >> 11 & 1 as double)) as s11,
+        sum(v.value * cast(w.word >> 12 & 1 as double)) as s12,
+        sum(v.value * cast(w.word >> 13 & 1 as double)) as s13,
+        sum(v.value * cast(w.word >> 14 & 1 as double)) as s14,
+        sum(v.value * cast(w.word >> 15 & 1 as double)) as s15,
+        sum(v.value * cast(w.word >> 16 & 1 as double)) as s16,
+        sum(v.value * cast(w.word >> 17 & 1 as double)) as s17,
+        sum(v.value * cast(w.word >> 18 & 1 as double)) as s18,
+        sum(v.value * cast(w.word >> 19 & 1 as double)) as s19,
+        sum(v.value * cast(w.word >> 20 & 1 as double)) as s20,
+        sum(v.value * cast(w.word >> 21 & 1 as double)) as s21,
+        sum(v.value * cast(w.word >> 22 & 1 as double)) as s22,
+        sum(v.value * cast(w.word >> 23 & 1 as double)) as s23,
+        sum(v.value * cast(w.word >> 24 & 1 as double)) as s24,
+        sum(v.value * cast(w.word >> 25 & 1 as double)) as s25,
+        sum(v.value * cast(w.word >> 26 & 1 as double)) as s26,
+        sum(v.value * cast(w.word >> 27 & 1 as double)) as s27,
+        sum(v.value * cast(w.word >> 28 & 1 as double)) as s28,
+        sum(v.value * cast(w.word >> 29 & 1 as double)) as s29,
+        sum(v.value * cast(w.word >> 30 & 1 as double)) as s30,
+        sum(v.value * cast(w.word >> 31 & 1 as double)) as s31,
+        sum(v.value * cast(w.word >> 32 & 1 as double)) as s32,
+        sum(v.value * cast(w.word >> 33 & 1 as double)) as s33,
+        sum(v.value * cast(w.word >> 34 & 1 as double)) as s34,
+        sum(v.value * cast(w.word >> 35 & 1 as double)) as s35,
+        sum(v.value * cast(w.word >> 36 & 1 as double)) as s36,
+        sum(v.value * cast(w.word >> 37 & 1 as double)) as s37,
+        sum(v.value * cast(w.word >> 38 & 1 as double)) as s38,
+        sum(v.value * cast(w.word >> 39 & 1 as double)) as s39,
+        sum(v.value * cast(w.word >> 40 & 1 as double)) as s40,
+        sum(v.value * cast(w.word >> 41 & 1 as double)) as s41,
+        sum(v.value * cast(w.word >> 42 & 1 as double)) as s42,
+        sum(v.value * cast(w.word >> 43 & 1 as double)) as s43,
+        sum(v.value * cast(w.word >> 44 & 1 as double)) as s44,
+        sum(v.value * cast(w.word >> 45 & 1 as double)) as s45,
+        sum(v.value * cast(w.word >> 46 & 1 as double)) as s46,
+        sum(v.value * cast(w.word >> 47 & 1 as double)) as s47,
+        sum(v.value * cast(w.word >> 48 & 1 as double)) as s48,
+        sum(v.value * cast(w.word >> 49 & 1 as double)) as s49,
+        sum(v.value * cast(w.word >> 50 & 1 as double)) as s50,
+        sum(v.value * cast(w.word >> 51 & 1 as double)) as s51,
+        sum(v.value * cast(w.word >> 52 & 1 as double)) as s52,
+        sum(v.value * cast(w.word >> 53 & 1 as double)) as s53,
+        sum(v.value * cast(w.word >> 54 & 1 as double)) as s54,
+        sum(v.value * cast(w.word >> 55 & 1 as double)) as s55,
+        sum(v.value * cast(w.word >> 56 & 1 as double)) as s56,
+        sum(v.value * cast(w.word >> 57 & 1 as double)) as s57,
+        sum(v.value * cast(w.word >> 58 & 1 as double)) as s58,
+        sum(v.value * cast(w.word >> 59 & 1 as double)) as s59,
+        sum(v.value * cast(w.word >> 60 & 1 as double)) as s60,
+        sum(v.value * cast(w.word >> 61 & 1 as double)) as s61,
+        sum(v.value * cast(w.word >> 62 & 1 as double)) as s62,
+        sum(v.value * cast(w.word >> 63 & 1 as double)) as s63
+    from __ltr_words as w
+    join __ltr_vectors as v
+        on v.query = w.query
+    group by v.vector, w.j
 ),
 __ltr_hits as (
     select
-        s.pair,
-        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
-    from __ltr_sampled as s
-    join __ltr_signed as a
-        on a.grp = s.grp and a.sys = s.sys_a
-    join __ltr_signed as b
-        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
-    where s.complete
-    group by s.pair
-    union all
-    select
-        s.pair,
-        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
-    from __ltr_signed as s
-    where s.pair is not null
-    group by s.pair
+        t.pair,
+        sum(
+            case when abs(b.s0 - coalesce(a.s0, 0e0) - t.centre) >= t.bar and 0 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s1 - coalesce(a.s1, 0e0) - t.centre) >= t.bar and 1 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s2 - coalesce(a.s2, 0e0) - t.centre) >= t.bar and 2 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s3 - coalesce(a.s3, 0e0) - t.centre) >= t.bar and 3 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s4 - coalesce(a.s4, 0e0) - t.centre) >= t.bar and 4 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s5 - coalesce(a.s5, 0e0) - t.centre) >= t.bar and 5 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s6 - coalesce(a.s6, 0e0) - t.centre) >= t.bar and 6 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s7 - coalesce(a.s7, 0e0) - t.centre) >= t.bar and 7 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s8 - coalesce(a.s8, 0e0) - t.centre) >= t.bar and 8 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s9 - coalesce(a.s9, 0e0) - t.centre) >= t.bar and 9 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s10 - coalesce(a.s10, 0e0) - t.centre) >= t.bar and 10 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s11 - coalesce(a.s11, 0e0) - t.centre) >= t.bar and 11 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s12 - coalesce(a.s12, 0e0) - t.centre) >= t.bar and 12 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s13 - coalesce(a.s13, 0e0) - t.centre) >= t.bar and 13 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s14 - coalesce(a.s14, 0e0) - t.centre) >= t.bar and 14 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s15 - coalesce(a.s15, 0e0) - t.centre) >= t.bar and 15 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s16 - coalesce(a.s16, 0e0) - t.centre) >= t.bar and 16 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s17 - coalesce(a.s17, 0e0) - t.centre) >= t.bar and 17 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s18 - coalesce(a.s18, 0e0) - t.centre) >= t.bar and 18 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s19 - coalesce(a.s19, 0e0) - t.centre) >= t.bar and 19 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s20 - coalesce(a.s20, 0e0) - t.centre) >= t.bar and 20 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s21 - coalesce(a.s21, 0e0) - t.centre) >= t.bar and 21 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s22 - coalesce(a.s22, 0e0) - t.centre) >= t.bar and 22 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s23 - coalesce(a.s23, 0e0) - t.centre) >= t.bar and 23 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s24 - coalesce(a.s24, 0e0) - t.centre) >= t.bar and 24 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s25 - coalesce(a.s25, 0e0) - t.centre) >= t.bar and 25 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s26 - coalesce(a.s26, 0e0) - t.centre) >= t.bar and 26 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s27 - coalesce(a.s27, 0e0) - t.centre) >= t.bar and 27 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s28 - coalesce(a.s28, 0e0) - t.centre) >= t.bar and 28 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s29 - coalesce(a.s29, 0e0) - t.centre) >= t.bar and 29 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s30 - coalesce(a.s30, 0e0) - t.centre) >= t.bar and 30 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s31 - coalesce(a.s31, 0e0) - t.centre) >= t.bar and 31 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s32 - coalesce(a.s32, 0e0) - t.centre) >= t.bar and 32 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s33 - coalesce(a.s33, 0e0) - t.centre) >= t.bar and 33 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s34 - coalesce(a.s34, 0e0) - t.centre) >= t.bar and 34 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s35 - coalesce(a.s35, 0e0) - t.centre) >= t.bar and 35 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s36 - coalesce(a.s36, 0e0) - t.centre) >= t.bar and 36 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s37 - coalesce(a.s37, 0e0) - t.centre) >= t.bar and 37 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s38 - coalesce(a.s38, 0e0) - t.centre) >= t.bar and 38 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s39 - coalesce(a.s39, 0e0) - t.centre) >= t.bar and 39 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s40 - coalesce(a.s40, 0e0) - t.centre) >= t.bar and 40 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s41 - coalesce(a.s41, 0e0) - t.centre) >= t.bar and 41 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s42 - coalesce(a.s42, 0e0) - t.centre) >= t.bar and 42 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s43 - coalesce(a.s43, 0e0) - t.centre) >= t.bar and 43 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s44 - coalesce(a.s44, 0e0) - t.centre) >= t.bar and 44 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s45 - coalesce(a.s45, 0e0) - t.centre) >= t.bar and 45 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s46 - coalesce(a.s46, 0e0) - t.centre) >= t.bar and 46 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s47 - coalesce(a.s47, 0e0) - t.centre) >= t.bar and 47 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s48 - coalesce(a.s48, 0e0) - t.centre) >= t.bar and 48 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s49 - coalesce(a.s49, 0e0) - t.centre) >= t.bar and 49 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s50 - coalesce(a.s50, 0e0) - t.centre) >= t.bar and 50 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s51 - coalesce(a.s51, 0e0) - t.centre) >= t.bar and 51 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s52 - coalesce(a.s52, 0e0) - t.centre) >= t.bar and 52 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s53 - coalesce(a.s53, 0e0) - t.centre) >= t.bar and 53 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s54 - coalesce(a.s54, 0e0) - t.centre) >= t.bar and 54 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s55 - coalesce(a.s55, 0e0) - t.centre) >= t.bar and 55 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s56 - coalesce(a.s56, 0e0) - t.centre) >= t.bar and 56 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s57 - coalesce(a.s57, 0e0) - t.centre) >= t.bar and 57 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s58 - coalesce(a.s58, 0e0) - t.centre) >= t.bar and 58 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s59 - coalesce(a.s59, 0e0) - t.centre) >= t.bar and 59 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s60 - coalesce(a.s60, 0e0) - t.centre) >= t.bar and 60 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s61 - coalesce(a.s61, 0e0) - t.centre) >= t.bar and 61 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s62 - coalesce(a.s62, 0e0) - t.centre) >= t.bar and 62 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s63 - coalesce(a.s63, 0e0) - t.centre) >= t.bar and 63 < {replicates} - 64 * b.j then 1 else 0 end
+        ) as hits
+    from (
+        select
+            s.pair,
+            s.vector_a,
+            s.vector_b,
+            (b.total - coalesce(a.total, 0e0)) / 2 as centre,
+            (abs(b.total - coalesce(a.total, 0e0)) - 1e-13 * (b.mass + coalesce(a.mass, 0e0))) / 2 as bar
+        from __ltr_sampled as s
+        join __ltr_totals as b
+            on b.vector = s.vector_b
+        left join __ltr_totals as a
+            on a.vector = s.vector_a
+    ) as t
+    join __ltr_summed as b
+        on b.vector = t.vector_b
+    left join __ltr_summed as a
+        on a.vector = t.vector_a and a.j = b.j
+    group by t.pair
 )
 select
     m.pair,
@@ -11411,77 +11559,99 @@ select
     s.pair,
     s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
     s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
-from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_skewed as (
     select
@@ -11496,13 +11666,14 @@ __ltr_skewed as (
 ),
 __ltr_shares as (
     select
-        r.pair,
-        r.means,
-        a.acceleration,
-        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+        r.vector as pair,
+        list(r.mean order by r.mean asc) as means,
+        max(a.acceleration) as acceleration,
+        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
-        on a.pair = r.pair
+        on a.pair = r.vector
+    group by r.vector
 ),
 __ltr_biased as (
     select
@@ -11548,89 +11719,106 @@ select
     max(case when b.side = ''low'' then b.bound end) as low,
     max(case when b.side = ''high'' then b.bound end) as high
 from __ltr_bounds as b
-group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+group by b.pair"}, "percentile"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 )
 select
-    r.pair,
+    r.vector as pair,
     quantile_cont(r.mean, {interval_alpha} / 2) as low,
     quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
-from (
-    select
-        s.pair,
-        unnest(s.means) as mean
-    from __ltr_resampled as s
-) as r
-group by r.pair"}, "t"={"interval": "select
+from __ltr_resampled as r
+group by r.vector"}, "t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
@@ -11770,91 +11958,113 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_profiles as materialized (
+__ltr_drawable as materialized (
     select
-        m.grp,
-        m.sys,
-        max(p.n) as n,
-        list(v.value order by p.position) as numbers
-    from __ltr_members as m
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
     join __ltr_positions as p
-        on p.grp = m.grp
-    left join __ltr_values as v
-        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
-    group by m.grp, m.sys
+        on p.grp = v.grp and p.query = v.query
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_positions as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
-__ltr_resampled_means as (
+__ltr_resampled as materialized (
     select
-        p.grp,
-        p.sys,
-        d.id,
-        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
-    from __ltr_profiles as p
-    join __ltr_groups as g
-        on g.grp = p.grp
-    join __ltr_draws as d
-        on d.n = p.n
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_best as (
     select
-        r.grp,
-        r.sys,
-        r.id,
-        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
-    from __ltr_resampled_means as r
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
 ),
 __ltr_chances as (
     select
@@ -11865,7 +12075,7 @@ __ltr_chances as (
         select
             b.grp,
             b.sys,
-            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
         from __ltr_best as b
     ) as s
     group by s.grp, s.sys
@@ -12062,6 +12272,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12086,6 +12297,10 @@ __ltr_members as materialized (
     ) as n
         on n.grp = m.grp and n.sys = m.sys
 ),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
 __ltr_pairs as materialized (
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
@@ -12094,6 +12309,9 @@ __ltr_pairs as materialized (
         b.sys as sys_b,
         a.queries as queries_a,
         b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
     from __ltr_members as a
     join __ltr_members as b
@@ -12102,10 +12320,22 @@ __ltr_pairs as materialized (
         on s.sys = a.sys
     join __ltr_systems as o
         on o.sys = b.sys
+    cross join __ltr_length as n
     where case
         when {baseline} is null then a.sys < b.sys
         else s.base > 0 and o.base = 0
     end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
 ),
 __ltr_differences as (
     select
@@ -12116,10 +12346,10 @@ __ltr_differences as (
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
     from __ltr_pairs as p
-    join __ltr_values as a
-        on a.grp = p.grp and a.sys = p.sys_a
-    join __ltr_values as b
-        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
 ),
 __ltr_sums as (
     select
@@ -12210,20 +12440,35 @@ __ltr_effects as (
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12242,24 +12487,31 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            {alpha} as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
         union
         select
             m.df,
-            a.alpha
+            l.alpha,
+            l.z
         from __ltr_moments as m
-        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
+        cross join __ltr_levels as l
         where m.df is not null
         union
         select
             cast(m.queries - 1 as double),
-            {alpha}
+            l.alpha,
+            l.z
         from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
         where m.queries > 1
     ) as d
 ),
@@ -12354,7 +12606,7 @@ __ltr_results as (
     left join __ltr_quantiles as q
         on q.df = m.df and q.alpha = {alpha}
     left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 0.4e0
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
     left join __ltr_quantiles as c
         on c.df = m.df and c.alpha = {interval_alpha}
 ),
@@ -12636,6 +12888,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12829,6 +13082,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12991,20 +13245,35 @@ with __ltr_effects as (
         1 as pair,
         cast(difference as double) / cast(sd as double) as dz
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values ('test', cast(alpha as double)), ('power', 2 * (1 - cast(power as double)))) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = 'test' and p.role = 'power'
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -13023,12 +13292,15 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            cast(alpha as double) as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = 'test'
     ) as d
 ),
 __ltr_powers as materialized (

@@ -51,7 +51,7 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.distributions import calls, distributions, expressions
+from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
 from ltr_sql.sqltext.helpers import HelperRenderer, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
 from ltr_sql.sqltext.sources import Pairs, Rankings
@@ -179,7 +179,7 @@ def entry_point_macros() -> Iterable[str]:
 def distribution_macros() -> Iterable[str]:
     """Return the statements that create the macros of distribution functions."""
     for distribution in distributions().values():
-        body = expressions()[distribution.name](*distribution.arguments)
+        body = bound_expression(distribution, *distribution.arguments)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
         yield (
