@@ -383,9 +383,8 @@ def _dicts(frame: Any, value: str) -> dict[str, dict[str, float]]:
 
 TASKS: dict[str, Callable[..., Steps]] = {
     task.__name__: task
-    for task in (evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx)
     for task in (
-        *(evaluate, agreement, kendalltau, long_list, query, register, pytrec_eval, ir_measures, ranx),
+        *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
         *(compare, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
     )
 }
