@@ -1,11 +1,13 @@
-{#- Break a measure of one query down by rank. The measure is computed for the ranking cut off after each document with a
+{#- Break a measure of one query, or of all queries, down by rank. The measure is computed for the ranking cut off after each document with a
     positive grade; the increase is the contribution of that document. The ideal ranking is broken down in this way too. -#}
 with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},
         {{ explained_fields("j") | indent(8) }}
     from {{ relation }} as j
+    {%- if query is not none %}
     where cast(j.query_id as varchar) = {{ query }}
+    {%- endif %}
 ),
 __ltr_checked as (
     select
