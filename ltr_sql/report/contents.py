@@ -79,12 +79,12 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     systems = list(run.systems) or _distinct(state, values, "system")
     baseline = _baseline(asked.baseline, systems)
     queries = state.load(f"(\n{_queries_query(values, keys)}\n)")
+    in_order, in_texts = _queries(state, queries, asked, keys)
     names = [measure.text for measure in asked.measures]
     standings = _standings(state, values, names, baseline, asked, ())
     segments = _segments(state, values, names, baseline, asked, keys) if keys else []
     few = _listed_systems(standings, systems, baseline)
     grid = Grid(values, queries, systems, keys)
-    in_order, in_texts = _queries(state, queries, asked, keys)
     data: dict[str, Any] = {
         "format": 1,
         "title": asked.title or _title(systems),

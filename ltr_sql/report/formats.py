@@ -60,10 +60,8 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
             if compared and cell is None:
                 cells += ["", ""]
             elif cell is not None and compared:
-                cells += [
-                    "" if cell["difference"] is None else signed(cell["difference"]),
-                    re.sub("^p (= )?", "", probability(cell["p_adjusted"])),
-                ]
+                p = re.sub("^p (= )?", "", probability(cell["p_adjusted"]))
+                cells += ["" if cell["difference"] is None else signed(cell["difference"]), p]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 

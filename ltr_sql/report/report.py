@@ -123,9 +123,9 @@ def report(
     for measure in parsed:
         if measure.definition.paired:
             raise InputError(f"{measure.text!r} compares two rankings, and a report shows measures of one ranking")
-    for name, number, most in (("lists", lists, _MOST_LISTS), ("depth", depth, _DEEPEST)):
-        if isinstance(number, bool) or not isinstance(number, int) or not (name == "lists") <= number + 1 <= most + 1:
-            raise InputError(f"{name} must be an integer from {int(name == 'depth')} to {most:,}, got {number!r}")
+    for name, number, least, most in (("lists", lists, 0, _MOST_LISTS), ("depth", depth, 1, _DEEPEST)):
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
     asked = Asked(

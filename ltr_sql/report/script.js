@@ -78,11 +78,12 @@
     const left = 46, right = 12, top = 8, bottom = 40;
     const X = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
     const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - top - bottom);
-    const parts = ticks(y[0], y[1], Math.max(2, Math.floor(height / 60))).flatMap((t) => [
+    const ys = ticks(y[0], y[1], Math.max(3, Math.floor(height / 50))).filter((t) => !options.whole || Number.isInteger(t));
+    const parts = ys.flatMap((t) => [
       svg("line", { class: "axis", x1: left, x2: width - right, y1: Y(t), y2: Y(t) }),
       svg("text", { x: left - 8, y: Y(t) + 4, "text-anchor": "end" }, tickText(t)),
     ]);
-    const xs = options.ticks || ticks(x[0], x[1], Math.max(2, Math.floor(width / 110))).map((t) => [t, tickText(t)]);
+    const xs = options.ticks || ticks(x[0], x[1], Math.max(2, Math.floor(width / 90))).filter((t) => x[1] < 2 || Number.isInteger(t)).map((t) => [t, tickText(t)]);
     let free = -Infinity;
     for (const [at, text] of xs) {
       const wide = text.length * 7;
@@ -183,7 +184,7 @@
     const label = `Number of queries by ${measures[state.m].name}. A: ${a.join(", ")}. B: ${b.join(", ")}.`;
     const box = byId("histogram");
     const height = Math.max(216, Math.min(376, box.clientWidth * 0.8 - 24));
-    chart(box, height, [low, high], [0, most], { x: measures[state.m].name, y: "queries", label }, (X, Y) => {
+    chart(box, height, [low, high], [0, most], { x: measures[state.m].name, y: "queries", whole: true, label }, (X, Y) => {
       const wide = (X(high) - X(low)) / bins;
       const bars = (counts, shift) => counts.flatMap((c, i) => (c ? [`M${at(X(low) + wide * (i + shift))} ${at(Y(0))}V${at(Y(c))}`] : []));
       return [
@@ -199,7 +200,8 @@
       const log = curve.by === "cutoff";
       const scale = (x) => (log ? Math.log(x) : x);
       const xs = curve.x.map((x) => [scale(x), tickText(x)]);
-      const most = Math.max(0.1, ...curve.means.flat().filter((v) => v != null));
+      // The vertical axis ends at a whole tenth.
+      const most = Math.ceil(Math.max(0.1, ...curve.means.flat().filter((v) => v != null)) * 10 - 1e-9) / 10;
       const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : "other");
       const order = systems.keys().toArray().sort((s, t) => (s === state.a || s === state.b) - (t === state.a || t === state.b));
       const label = `${curve.measure} by ${curve.by}; the numbers are in the table below`;

@@ -61,7 +61,7 @@ def _table(state: Session, given: Any, what: str) -> Table:
     if not suffixes or suffixes[-1] in (".tsv", ".csv", ".txt"):
         delimiter = "," if suffixes[-1:] == [".csv"] else "\t"
         options = f"{string(str(path))}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
-        options += "'\"'" if delimiter == "," else "''"
+        options += "'\"', escape = '\"'" if delimiter == "," else "'', escape = ''"
         first = state.con.execute(f"from read_csv({options}, header = false) limit 1").fetchall()
         names = [str(name).lower() for name in first[0]] if first else []
         if not set(names) & set(_IDS[what]):

@@ -38,12 +38,12 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
 
 def _shown_by_the_test(record: Mapping[str, Any]) -> str:
     """Return whether the test shows a difference of a system from the baseline, as the end of a sentence."""
-    n = counted(record["queries"])
+    n, one = counted(record["queries"]), record["queries"] == 1
     return {
         "better": "a significant difference",
         "worse": "a significant difference",
-        "no difference shown": f"which {n} do not show to be a difference",
-        "too few queries": f"which {n} are too few to test",
+        "no difference shown": f"which {n} do{'es' if one else ''} not show to be a difference",
+        "too few queries": f"which {n} {'is' if one else 'are'} too few to test",
         "equal": "with equal values on every query",
         "no values": "which is not tested: one of them has no value above 0",
     }[record["verdict"]]
