@@ -142,6 +142,7 @@ def _measured(
             state,
             run,
             qrels,
+            {},
             measures,
             ties,
             asked.missing,
