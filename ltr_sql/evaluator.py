@@ -195,7 +195,7 @@ class Evaluator:
                 )
             if kept is not None and not texts:
                 if labelled:
-                    kept.keep_labelled(table)
+                    kept.keep_labelled(table, len(labelled["score"]))
                 else:
                     kept.remember(run, table)
             return found, texts

@@ -26,8 +26,7 @@ from ltr_sql.sqltext.sources import Guard, JudgedRun
 # A training loop evaluates only a few data sets. Each row takes about 50 bytes.
 _MOST_RUNS = 8
 _MOST_ROWS = 2_000_000
-# Types of ids of which equal values have equal texts.
-_TYPES_OF_IDS = {"VARCHAR", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
+_INTEGERS = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
 # numpy types whose values are doubles.
 _DOUBLES = ("float64", "float32", "int32", "int16", "int8")
 # A window that counts relevant documents in rank order. Rows in rank order need no window with an order.
@@ -97,9 +96,9 @@ class KeptDocuments:
         ids = [column.copy() if _library(run) == "pandas" else column for column in self._ids(run)]
         self._runs.append(_Run(f"__ltr_kept_{next(self._numbers)}", column_names(run), ids))
 
-    def keep_labelled(self, table: Table) -> None:
-        """Keep the documents of a valid run. All runs have these documents."""
-        if not self._runs:
+    def keep_labelled(self, table: Table, rows: int) -> None:
+        """Keep the documents of a valid run with this many rows. All runs have these documents."""
+        if not self._runs and rows <= _MOST_RUNS * _MOST_ROWS:
             self._runs.append(_Run("__ltr_kept", [], []))
             self._keep(self._runs[0], table)
 
@@ -132,8 +131,7 @@ class KeptDocuments:
             and {*IDS, "score"} <= {*column_names(run)}
             and "rank" not in table.columns
             and all(table.columns[name] == self.judgments.columns[name] for name in IDS)
-            and {table.columns[name] for name in self._names} <= _TYPES_OF_IDS
-            and not any(_has_mixed_types(column) for column in self._ids(run))
+            and all(map(_can_be_kept, self._ids(run), map(table.columns.__getitem__, self._names)))
         )
 
     def _keep(self, kept: _Run, run: Table) -> None:
@@ -226,10 +224,15 @@ def _equal(column: Any, other: Any) -> bool:
     return type(column) is type(other) and bool(column.equals(other))
 
 
-def _has_mixed_types(column: Any) -> bool:
-    """Return whether a column of pandas holds Python objects other than text, because 1 and True are equal ids."""
-    if str(getattr(column, "dtype", "")) != "object":
-        return False
+def _can_be_kept(column: Any, kind: str) -> bool:
+    """Return whether `copy()` or Arrow protects a column against changes, and equal ids in it are equal texts.
+
+    `kind` is its type in DuckDB. Python objects may be equal but have different texts, such as 1 and True. Numbers of
+    Arrow may share the memory of an array that the caller changes.
+    """
+    numpy_type = str(column.dtype) if type(column).__name__ == "NumpyExtensionArray" else None
+    if numpy_type != "object":
+        return kind == "VARCHAR" or (kind in _INTEGERS and numpy_type is not None)
     from pandas.api.types import infer_dtype  # noqa: PLC0415  (slow to load)
 
-    return infer_dtype(column.to_numpy(), skipna=False) != "string"
+    return infer_dtype(column.to_numpy(), skipna=False) == "string"

@@ -407,6 +407,18 @@ def test_documents_that_change_in_place_are_not_kept(evaluator: Evaluator) -> No
         assert_same(outcome(evaluator.evaluate, run, by_query=True), outcome(expected, run))
 
 
+@pytest.mark.parametrize("table_of", [lambda columns: pd.DataFrame(columns, copy=False), pa.table])
+def test_changes_of_arrays_that_a_run_shares_are_noticed(table_of: Any) -> None:
+    """Tables of Arrow may share the memory of numpy arrays."""
+    ids = np.arange(4)
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": [0, 1], "relevance": 1})
+    with Evaluator(["P@1"], qrels) as evaluator:
+        for first in (0, 0, 0, 7, 0):
+            ids[0] = first
+            run = table_of({"query_id": ["q"] * 4, "doc_id": pa.array(ids), "score": [4.0, 3.0, 2.0, 1.0]})
+            assert evaluator.evaluate(run)["P@1"].to_numpy().tolist() == [float(first == 0)]
+
+
 def test_scores_of_kept_documents(evaluator: Evaluator) -> None:
     """Scores of every type are ranked as `evaluate` ranks them."""
     values = np.random.default_rng(0).integers(0, 100, len(RUN))
