@@ -27,7 +27,7 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
-ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table of values"}
+ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table of values", "weights": "the weights"}
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Session(Connection):
     renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller, and return it as a table. `role` is 'run', 'qrels' or 'values'.
+        """Bind an argument of the caller, and return it as a table. `role` is one of `ROLES`.
 
         Raises InputError for an argument that cannot be read.
         """
