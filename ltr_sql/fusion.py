@@ -1,6 +1,5 @@
 """Fuse runs into one."""
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
@@ -18,7 +17,7 @@ from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.columns import EXACT
 from ltr_sql.sqltext.dialects import DUCKDB
-from ltr_sql.sqltext.fusion import TIES, FusedColumns, FusionOptions, RunTables, fusion_query, reads_ranks
+from ltr_sql.sqltext.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
 from ltr_sql.sqltext.templates import render_template
 
 # Queries of which all documents are looked at, before the whole runs are searched for a common document.
@@ -103,45 +102,6 @@ def fused_rows(
     return found
 
 
-def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
-    """Return the options of a fusion. Raises InputError for a value that is not allowed."""
-    methods, norms = procedures("fusion"), procedures("norm")
-    given: tuple[tuple[str, str, Iterable[str]], ...] = (
-        ("method", method, methods),
-        ("norm", norm or "max", norms),
-        ("ties", ties, TIES),
-    )
-    for option, value, allowed in given:
-        if value not in allowed:
-            *others, last = map(repr, allowed)
-            raise InputError(f"{option} must be {', '.join(others)} or {last}, got {value!r}")
-    if norm is not None and reads_ranks(methods[method]):
-        scored = next(name for name, other in methods.items() if not reads_ranks(other))
-        raise InputError(
-            f"method={method!r} reads ranks, to which no norm applies: leave norm out, or choose a method of scores "
-            f"such as {scored!r}"
-        )
-    for name, least, most in (
-        ("k", 0, math.inf),
-        ("p", 0, 1),
-        ("gamma", -math.inf, math.inf),
-        ("constant", -math.inf, math.inf),
-    ):
-        number = numbers[name]
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-            raise InputError(f"{name} must be a finite number, got {number!r}")
-        if not least <= number <= most:
-            raise InputError(f"{name} must be a number from {least}{f' to {most}' * (most < 2)}, got {number!r}")
-    for name in ("depth", "top"):
-        number = numbers[name]
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-            raise InputError(f"{name} must be an integer from 1, or None, got {number!r}")
-    given_numbers = {
-        name: number if name in ("depth", "top") else float(number or 0) for name, number in numbers.items()
-    }
-    return FusionOptions(method, norm, ties, **given_numbers)
-
-
 def _fused(
     state: Session,
     runs: Any,
@@ -158,6 +118,7 @@ def _fused(
     data frame library of the inputs.
     """
     table = state.bind(_named(runs), "run").in_row_order(options.ties)
+    state.frame = state.frame or _library(runs)
     if compared not in table.columns:
         raise InputError(
             f"there is only one run: pass a dict of runs, or a table of several runs with a column {compared}; the "
@@ -196,6 +157,13 @@ def _fused(
             # Show the rows of a document that is in a run twice.
             quick_check_run(state.con, "the runs", table, all_keys)
         raise
+
+
+def _library(runs: Any) -> str | None:
+    """Return the data frame library of the first data frame among several runs, or None."""
+    several = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else ()
+    modules = (type(run).__module__.partition(".")[0] for run in several)
+    return next((module for module in modules if module in ("pandas", "polars", "pyarrow")), None)
 
 
 def _named(runs: Any) -> Any:

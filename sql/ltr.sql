@@ -13779,7 +13779,7 @@ __ltr_fused as (
         cast({runs} as bigint) as runs
     from __ltr_values as d
     group by d.__ltr_key_2, d.query_id, d.doc_id
-    having case when case when max(d.system) <= 62 then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
 ),
 __ltr_placed as (
     select

@@ -1,4 +1,4 @@
-"""The command `ltr-sql evaluate | compare | check | trec_eval | explain | conventions | verify | measures | sql`."""
+"""The command `ltr-sql`: evaluate, compare, fuse, check, trec_eval, explain, conventions, verify, measures, sql."""
 
 import signal
 import sys
@@ -11,6 +11,7 @@ import tabulate
 
 from ltr_sql.command_line.compare import compare
 from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.fuse import fuse
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -114,6 +115,7 @@ def evaluate(
 
 
 main.add_command(compare)
+main.add_command(fuse)
 
 
 @main.command()

@@ -1,13 +1,15 @@
 """Render the fusion of runs as SQL, from the templates in `sql/fusion/` and `sql/norms/`."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.language.procedures import Procedure, procedures
 from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 from ltr_sql.sqltext.templates import SqlValue, Symbol, macros_of, render_template, template_of
 from ltr_sql.sqltext.vocabulary import vocabulary
 
@@ -105,6 +107,74 @@ class FusionOptions:
     top: SqlValue = None
 
 
+def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
+    """Return the options of a fusion. Raises InputError for a value that is not allowed."""
+    methods, norms = procedures("fusion"), procedures("norm")
+    given: tuple[tuple[str, str, Iterable[str]], ...] = (
+        ("method", method, methods),
+        ("norm", norm or "max", norms),
+        ("ties", ties, TIES),
+    )
+    for option, value, allowed in given:
+        if value not in allowed:
+            *others, last = map(repr, allowed)
+            raise InputError(f"{option} must be {', '.join(others)} or {last}, got {value!r}")
+    if norm is not None and reads_ranks(methods[method]):
+        scored = next(name for name, other in methods.items() if not reads_ranks(other))
+        raise InputError(
+            f"method={method!r} reads ranks, to which no norm applies: leave norm out, or choose a method of scores "
+            f"such as {scored!r}"
+        )
+    for name, least, most in (
+        ("k", 0, math.inf),
+        ("p", 0, 1),
+        ("gamma", -math.inf, math.inf),
+        ("constant", -math.inf, math.inf),
+    ):
+        number = numbers[name]
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise InputError(f"{name} must be a finite number, got {number!r}")
+        if not least <= number <= most:
+            raise InputError(f"{name} must be a number from {least}{f' to {most}' * (most < 2)}, got {number!r}")
+    for name in ("depth", "top"):
+        number = numbers[name]
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
+            raise InputError(f"{name} must be an integer from 1, or None, got {number!r}")
+    given_numbers = {
+        name: number if name in ("depth", "top") else float(number or 0) for name, number in numbers.items()
+    }
+    return FusionOptions(method, norm, ties, **given_numbers)
+
+
+def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return the query of a fusion of tables that are not known: see `ltr_sql.render`.
+
+    - `names`: the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
+    """
+    defaults = FusionOptions()
+    numbers = {name: value for name, value in vars(defaults).items() if name not in ("method", "norm", "ties")}
+    known = ["runs", "weights", "has_rank", "method", "norm", "ties", *numbers]
+    unknown = set(names) - {*known}
+    if unknown:
+        raise LtrSqlError(f"fuse takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    try:
+        given = {name: float(names[name]) for name in numbers if name in names}
+    except ValueError as error:
+        raise LtrSqlError(f"fuse: {error}") from None
+    whole = {name: int(value) if name in ("depth", "top") else value for name, value in given.items()}
+    method = names.get("method", defaults.method)
+    options = fusion_options(method, names.get("norm"), names.get("ties", defaults.ties), **{**numbers, **whole})
+    weights = ""
+    if "weights" in names:
+        name = f"cast(w.system as {dialect.text_type})"
+        weights = f"select {name} as name, cast(w.weight as double) as weight from {names['weights']} as w"
+    columns = FusedColumns(("system", *(key for key in keys if key != "system")), dialect, exact=())
+    tables = RunTables(
+        names.get("runs", "runs"), columns, has_rank="runs" in names.get("has_rank", ""), weights=weights
+    )
+    return fusion_query(tables, options)
+
+
 def fusion_query(runs: RunTables, options: FusionOptions) -> str:
     """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank, and runs that hold it."""
     method = procedures("fusion")[options.method]
@@ -182,6 +252,7 @@ class FusionParts:
             **vocabulary(columns, dialect),
             **vars(options),
             "few": runs.few,
+            "materialized": "materialized " if dialect is DUCKDB else "",
             # With two runs of equal weight, no row needs the number of its run.
             "numbered": bool(runs.weights) or not runs.few,
             "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),

@@ -2,7 +2,7 @@
     __ltr_fused one row for each document of each query. `system` numbers the runs. -#}
 with {{ ranked }},
 {%- if numbered %}
-__ltr_systems as materialized (
+__ltr_systems as {{ materialized }}(
     {{ systems | indent(4) }}
 ),
 {%- endif %}

@@ -3,7 +3,7 @@
 {%- set reads_lists = "q." in value or absent -%}
 {%- set reads_queries = "p." in value or absent -%}
 {%- if reads_queries -%}
-with __ltr_documents as materialized (
+with __ltr_documents as {{ materialized }}(
     select
         {{ group("l") }},
         l.doc_id
@@ -19,7 +19,7 @@ __ltr_pools as (
 ){{ "," if reads_lists }}
 {% endif -%}
 {%- if reads_lists -%}
-{{ "" if reads_queries else "with " }}__ltr_lists as materialized (
+{{ "" if reads_queries else "with " }}__ltr_lists as {{ materialized }}(
     {{ list_statistics(reads_scores) | indent(4) }}
 )
 {% endif -%}

@@ -17,7 +17,7 @@
 {% macro distinct_systems() -%}
 {%- if few -%} case when min(d.system) = max(d.system) then 1 else 2 end
 {%- elif sorted_values -%}
-case when max(d.system) <= 62 then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end
+case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end
 {%- else -%} count(distinct d.system)
 {%- endif -%}
 {%- endmacro %}
