@@ -11,6 +11,7 @@ from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
 from ltr_sql.explain import explain
+from ltr_sql.fusion import fuse
 from ltr_sql.language.catalogue import conventions_frame as conventions
 from ltr_sql.language.catalogue import measures
 from ltr_sql.register import register
@@ -36,6 +37,7 @@ __all__ = [
     "conventions",
     "evaluate",
     "explain",
+    "fuse",
     "leaderboard",
     "lightgbm_feval",
     "measures",

@@ -31,6 +31,7 @@ ROLES = {
     "run": "the rankings",
     "qrels": "the judgments",
     "values": "the table of values",
+    "weights": "the weights",
     "documents": "the table of documents",
     "history": "the history",
     "targets": "the table of targets",
@@ -50,7 +51,7 @@ class Session(Connection):
     renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller, and return it as a table. `role` is 'run', 'qrels' or 'values'.
+        """Bind an argument of the caller, and return it as a table. `role` is one of `ROLES`.
 
         Raises InputError for an argument that cannot be read.
         """

@@ -24,6 +24,7 @@ from ltr_sql.language.catalogue import (
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.columns import EXACT, Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
+from ltr_sql.sqltext.fusion import rendered_fusion
 from ltr_sql.sqltext.sources import Facts, GivenTable, Lists, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
@@ -137,6 +138,8 @@ def render(
     dialect, name or option.
     """
     target = _dialect(dialect)
+    if what == "fuse":
+        return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
     measures = parse_measures([what] if isinstance(what, str) else what)
