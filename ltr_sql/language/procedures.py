@@ -8,7 +8,16 @@ from typing import Any
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 
 # Maps each kind of procedure to its folder. 'test', 'adjust' and 'ci' are options of comparisons.
-FOLDERS = {"test": "comparison", "adjust": "adjustments", "ci": "intervals"}
+FOLDERS = {
+    "test": "comparison",
+    "adjust": "adjustments",
+    "ci": "intervals",
+    "click_model": "clicks",
+    "propensity": "propensities",
+    "merging": "merging",
+    "pooling": "pooling",
+    "estimator": "off_policy",
+}
 
 
 @dataclass(frozen=True)
