@@ -131,6 +131,7 @@ def _measured(
         state,
         runs,
         qrels,
+        {},
         measures,
         ties,
         missing,
