@@ -11,6 +11,7 @@ from typing import Any
 
 from ltr_sql import __version__
 from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
@@ -42,6 +43,7 @@ from ltr_sql.language.measure_strings import (
     Measure,
     parse_measures,
 )
+from ltr_sql.sqltext.builders import builder_macro
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.comparisons import (
@@ -87,6 +89,7 @@ def bundle() -> str:
         *distribution_macros(),
         *comparison_macros(),
         fusion_macros(),
+        *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
@@ -283,6 +286,12 @@ def fusion_macros() -> str:
             "the column of the runs and weight, or a map from run to weight."
         ),
     )
+
+
+def builder_macros() -> Iterable[str]:
+    """Return the statements that create the macros of `sql/builders/`."""
+    context = _fused_context(HelperRenderer(keys="{keys}"))
+    yield from (builder_macro(builder, context) for builder in builders().values())
 
 
 # Select the measures that a call names. If one is missing, select a column whose name is the error message.
