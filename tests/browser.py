@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -15,8 +15,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 class Browser:
     """A page of Chromium. `events` holds what the browser reported so far."""
 
-    def __init__(self, to_browser: int, from_browser: int) -> None:
-        self._write, self._read = os.fdopen(to_browser, "wb"), os.fdopen(from_browser, "rb")
+    def __init__(self, to_browser: IO[bytes], from_browser: IO[bytes]) -> None:
+        self._write, self._read = to_browser, from_browser
         self._number = 0
         self._unread = b""
         self._session: str | None = None
@@ -113,7 +113,8 @@ def browser(profile: Path) -> Iterator[Browser]:
     os.close(their_in)
     os.close(their_out)
     try:
-        yield Browser(to_browser, from_browser)
+        with os.fdopen(to_browser, "wb") as to_it, os.fdopen(from_browser, "rb") as from_it:
+            yield Browser(to_it, from_it)
     finally:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):

@@ -63,7 +63,7 @@ def test_the_page_is_quiet_and_fits(name: str, opened: Browser, pages: dict[str,
         opened.open(pages[name])
         assert messages(opened) == []
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    assert pages[name].stat().st_size < 300_000
+    assert name == "hostile" or pages[name].stat().st_size <= 200_000
 
 
 def test_the_first_draw_is_fast(opened: Browser, pages: dict[str, Path]) -> None:
@@ -114,10 +114,13 @@ def test_the_page_shows_values_of_evaluate(opened: Browser, pages: dict[str, Pat
     opened.open(pages["several"])
     runs, qrels = made_runs(0.0, 0.3, 0.1)
     values = ltr_sql.evaluate(runs, ["nDCG@5", "AP"], qrels=qrels, by_query=True)
-    choose = "(id, value) => { const e = document.getElementById(id); e.value = value; e.onchange({ target: e }); }"
+    choose = (
+        "(id, value) => { const e = document.getElementById(id); e.value = value; return e.onchange({ target: e }); }"
+    )
     for number, measure in enumerate(["nDCG@5", "AP"]):
         by_system = values.pivot_table(index="query_id", columns="system", values=measure)
-        opened.evaluate(f"[['measure', {number}], ['a', 1], ['b', 2]].forEach(([i, v]) => ({choose})(i, v))")
+        opened.evaluate(f"({choose})('measure', {number})")
+        opened.evaluate(f"[['a', 1], ['b', 2]].forEach(([id, value]) => ({choose})(id, value))")
         rows = opened.evaluate(
             "[...document.querySelectorAll('#found tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))"
         )
