@@ -17,8 +17,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import Column, Renderer, measures_query
-from ltr_sql.sqltext.sources import Rankings
+from ltr_sql.sqltext.render import Column, Renderer
 
 
 def explain(
@@ -147,11 +146,11 @@ def explained_query(relation: str, keys: Sequence[str], query: str | None, measu
         "entry_points/explained.sql",
         relation=relation,
         query=None if query is None else string(query),
-        column=column.name,
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
-        measured=measures_query([column], Rankings("__ltr_prefixes"), (), averaged=False),
+        block=renderer.block_by_rank(column),
+        empty=column.empty or "null",
     )
 
 

@@ -121,6 +121,7 @@ def _measured(
         state,
         runs,
         qrels,
+        {},
         measures,
         ties,
         missing,

@@ -23,6 +23,7 @@ from ltr_sql.command_line.options import (
     missing_option,
     named_runs,
     output_option,
+    tables_options,
     ties_option,
     write_output,
 )
@@ -32,7 +33,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.language.catalogue import definitions, relations
+from ltr_sql.language.catalogue import all_definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
@@ -80,6 +81,7 @@ def main() -> None:
 @missing_option
 @convention_option
 @gains_option
+@tables_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
 def evaluate(
@@ -94,6 +96,10 @@ def evaluate(
     missing: str | None,
     convention: str | None,
     gains: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
     check: bool,
     output: str | None,
 ) -> None:
@@ -105,6 +111,7 @@ def evaluate(
         named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
+        tables={"documents": documents, "history": history, "targets": targets, "baseline": baseline},
         keys=keys,
         columns=columns,
         by_query=by_query,
@@ -317,7 +324,7 @@ def list_measures(output: str | None) -> None:
     """List the measures."""
     rows = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
-        for d in definitions().values()
+        for d in all_definitions().values()
     ]
     names = ["measure", "parameters", "aliases", "summary"]
     write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)

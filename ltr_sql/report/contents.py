@@ -144,6 +144,7 @@ def _measured(
             state,
             run,
             qrels,
+            {},
             measures,
             ties,
             asked.missing,
