@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -86,9 +88,19 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
 
 
+def axe_source(folder: Path) -> str:
+    """Install axe-core from npm into a folder, and return its source."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed")
+    install = [npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), "axe-core@4"]
+    subprocess.run(install, check=True, capture_output=True)
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
 @contextmanager
-def browser(profile: Path) -> Iterator[Browser]:
-    """Start Chromium without a network, and end it afterwards."""
+def browser(profile: Path, reached: str = "") -> Iterator[Browser]:
+    """Start Chromium without a network, except for one address, and end it afterwards."""
     assert CHROMIUM is not None
     their_in, to_browser = os.pipe()
     from_browser, their_out = os.pipe()
@@ -98,7 +110,7 @@ def browser(profile: Path) -> Iterator[Browser]:
         "--disable-gpu",
         "--disable-dev-shm-usage",
         "--no-first-run",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--host-resolver-rules=MAP * ~NOTFOUND{f', EXCLUDE {reached}' if reached else ''}",
         f"--user-data-dir={profile}",
         "--remote-debugging-pipe",
     ]

@@ -1,14 +1,12 @@
 """The page of a report in Chromium: no request, no message, size, speed, keyboard, and axe-core."""
 
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, Browser, browser
+from browser import CHROMIUM, Browser, axe_source, browser
 from test_report import HOSTILE, made_runs
 
 import ltr_sql
@@ -154,19 +152,9 @@ def test_a_report_of_real_runs_is_small(opened: Browser, tmp_path: Path) -> None
     assert messages(opened) == []
 
 
-# axe-core is installed from npm.
-
-
 @pytest.fixture(scope="module")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the source of axe-core."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed")
-    folder = tmp_path_factory.mktemp("axe")
-    words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), "axe-core@4"]
-    subprocess.run(words, check=True, capture_output=True)
-    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    return axe_source(tmp_path_factory.mktemp("axe"))
 
 
 @pytest.mark.parametrize("name", ["several", "single", "hostile"])
