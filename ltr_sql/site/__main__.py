@@ -1,5 +1,6 @@
 """Build the documentation site: `python -m ltr_sql.site FOLDER`. Needs a checkout, the extra `site`, and npm."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import click
 
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.site.assets import write_live_assets
-from ltr_sql.site.pages import pages
+from ltr_sql.site.pages import DOCS, pages
 
 
 @click.command()
@@ -20,6 +21,8 @@ def build(folder: Path, live: bool) -> None:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
+        for picture in DOCS.rglob("*.png"):
+            shutil.copy(picture, folder / picture.relative_to(DOCS))
         if live:
             write_live_assets(folder / "live")
     except LtrSqlError as error:

@@ -28,7 +28,7 @@ from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.render import render
 
 HERE = Path(__file__).parent
-ROOT = SQL_FOLDER.parent
+DOCS = SQL_FOLDER.parent / "docs"
 REPOSITORY = "https://github.com/ltr-sql/ltr_sql/blob/main"
 LINKS = {"measures.html": "Measures", "guides.html": "Guides", "conventions.html": "Conventions", "sql.html": "SQL"}
 # Pages of docs/ with other names on the site.
@@ -224,12 +224,11 @@ def _measures_list() -> Markup:
 
 def _guides() -> dict[str, tuple[str, Markup]]:
     """Return title and body of each guide by its path on the site."""
-    folder = ROOT / "docs"
-    if not folder.is_dir():
-        raise LtrSqlError(f"the site needs a checkout of ltr_sql: {folder} does not exist")
+    if not DOCS.is_dir():
+        raise LtrSqlError(f"the site needs a checkout of ltr_sql: {DOCS} does not exist")
     found = {}
-    for path in sorted(folder.rglob("*.md")):
-        name = path.relative_to(folder).as_posix()
+    for path in sorted(DOCS.rglob("*.md")):
+        name = path.relative_to(DOCS).as_posix()
         if name != "measures.md":
             text = path.read_text(encoding="utf-8")
             found[_site_path(name)] = (text.partition("\n")[0].removeprefix("# "), rendered(text, name))
