@@ -52,6 +52,7 @@ def test_there_is_a_page_for_each_measure(site: Path) -> None:
 
 def test_links_lead_to_pages_and_headings(site: Path) -> None:
     pages = {path: _Page(path) for path in site.rglob("*.html")}
+    assert not [path for path in pages if "&lt;pre" in path.read_text(encoding="utf-8")]
     assert len(pages) > 110
     broken = []
     for path, page in pages.items():

@@ -283,7 +283,8 @@ def _link(target: str, page: str) -> str:
 
 
 def _fence(code: str, language: str, attributes: str) -> str:
-    return highlighted(code, {"jinja": "sql+jinja", "sh": "bash"}.get(language, language))
+    # The parser adds a tag if this is a plain string, and escapes the tag if it is Markup.
+    return str(highlighted(code, {"jinja": "sql+jinja", "sh": "bash"}.get(language, language)))
 
 
 def highlighted(code: str, language: str) -> Markup:

@@ -32,6 +32,9 @@ function show() {
   results.hidden = found.length === 0;
 }
 
+const current = document.querySelector('.side [aria-current]');
+if (current) current.closest('nav').scrollTop = current.offsetTop - 120;
+
 function tableOf({ names, rows }) {
   const table = document.createElement('table');
   const addRow = (cells, tag) => {
