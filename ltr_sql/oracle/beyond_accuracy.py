@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr_sql.oracle._rows import Column, Ids, in_top, to_floats
+from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, to_floats
 
 Rows = Sequence[Mapping[str, Any]]
 ByQuery = dict[Hashable, float]
@@ -109,3 +109,179 @@ def ild(
         return math.fsum(distances) / len(distances) if distances else (0.0 if empty == "0" else math.nan)
 
     return {query: value(rows) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+
+
+def entropy(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, base: str = "e") -> float:
+    """Shannon entropy of the documents that fill the lists.
+
+    Formula: - sum over documents of p log p, p = f(d) / S.
+    Source: Shannon, Bell System Technical Journal 27, 1948.
+    """
+    shown = _shown(query_id, doc_id, rank, k)
+    total = sum(shown.values())
+    nats = -math.fsum(f / total * math.log(f / total) for f in shown.values())
+    return nats / {"e": 1.0, "2": math.log(2)}[base]
+
+
+def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None) -> float:
+    """Herfindahl index of the documents that fill the lists.
+
+    Formula: sum over documents of p**2, p = f(d) / S.
+    Source: Herfindahl, Concentration in the steel industry, 1950.
+    """
+    shown = _shown(query_id, doc_id, rank, k)
+    return math.fsum((f / sum(shown.values())) ** 2 for f in shown.values())
+
+
+def personalization(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int) -> float:
+    """Personalization: how different the lists of different queries are.
+
+    Formula: 1 - mean over unordered pairs of lists of |common documents| / k. NaN for fewer than two lists.
+    Source: Zhou et al., PNAS 107, 2010.
+    """
+    lists = [{d for _, d in rows} for rows in _lists(query_id, doc_id, rank, k).values()]
+    common = [len(a & b) / k for i, a in enumerate(lists) for b in lists[i + 1 :]]
+    return 1 - math.fsum(common) / len(common) if common else math.nan
+
+
+def query_coverage(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    qrels: Rows = (),
+    history: Rows = (),
+    k: int | None = None,
+    least: int = 1,
+    queries: str = "qrels",
+) -> float:
+    """Query coverage: the share of the queries of qrels or history with at least `least` documents in the top k.
+
+    NaN if there is no query.
+    Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
+    """
+    due = {row["query_id"] for row in (qrels if queries == "qrels" else history)}
+    lists = _lists(query_id, doc_id, rank, k)
+    return sum(len(lists.get(query, [])) >= least for query in due) / len(due) if due else math.nan
+
+
+def _users(history: Rows) -> dict[Hashable, set[Hashable]]:
+    """Return the users who know each document."""
+    users: dict[Hashable, set[Hashable]] = defaultdict(set)
+    for row in history:
+        users[row["doc_id"]].add(row["query_id"])
+    return users
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def novelty(
+    query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None, cold: str = "one"
+) -> ByQuery:
+    """Novelty: the mean self-information of the documents of the list.
+
+    Formula: mean of -log2(u / U), u = users who know the document, U = users of the history. A document without
+    history has u = 1, or is left out with cold = 'skip'. NaN without such documents.
+    Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq.
+    """
+    users, number = _users(history), len({row["query_id"] for row in history})
+    return {
+        query: _mean(
+            [-math.log2(len(users[d]) / number) if d in users else math.log2(number) for _, d in rows if cold == "one" or d in users]
+        )
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int) -> ByQuery:
+    """Surprisal: novelty as a share of the largest possible, with empty places as 0.
+
+    Formula: sum over the list of log2(U / u) / log2(U), divided by k; see `novelty`. NaN for fewer than two users.
+    Source: RePlay Surprisal.
+    """
+    users, number = _users(history), len({row["query_id"] for row in history})
+    return {
+        query: math.fsum(math.log(number / len(users.get(d, {0}))) / math.log(number) for _, d in rows) / k
+        if number > 1
+        else math.nan
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def unseen_share(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None) -> ByQuery:
+    """Unseen share: the share of the list that is not in the history of the query.
+
+    Source: RePlay Novelty.
+    """
+    users = _users(history)
+    return {
+        query: _mean([float(query not in users.get(d, ())) for _, d in rows])
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def _popularity(documents: Rows, history: Rows, popularity: str) -> Mapping[Hashable, float]:
+    if popularity == "history":
+        return Counter(row["doc_id"] for row in history)
+    return {row["doc_id"]: row["popularity"] for row in documents if row["popularity"] is not None}
+
+
+def avg_popularity(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows = (),
+    history: Rows = (),
+    k: int | None = None,
+    popularity: str = "history",
+) -> ByQuery:
+    """Average popularity of the documents of the list; a cold document has 0.
+
+    Source: Yin et al., PVLDB 5, 2012; RecTools AvgRecPopularity.
+    """
+    known = _popularity(documents, history, popularity)
+    return {
+        query: _mean([float(known.get(d, 0)) for _, d in rows])
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def tail_share(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    history: Rows = (),
+    k: int | None = None,
+    tail: float = 0.8,
+    popularity: str = "history",
+) -> ByQuery:
+    """Tail share: the share of the list that belongs to the long tail.
+
+    The tail is the catalogue without its most popular (1 - tail) |catalogue| documents, ties by ascending id.
+    Source: Abdollahpouri, Burke and Mobasher, RecSys 2017.
+    """
+    known = _popularity(documents, history, popularity)
+    order = sorted(_catalogue(documents), key=lambda d: (-known.get(d, 0), id_bytes(d)))
+    head = math.floor((1 - tail) * len(order) + 1e-9)
+    rest = set(order[head:])
+    return {
+        query: _mean([float(d in rest) for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def churn(query_id: Ids, doc_id: Ids, rank: Column, *, baseline: Rows, k: int) -> ByQuery:
+    """Churn: the share of the top k that the top k of the baseline lacks.
+
+    Formula: 1 - |in both top k| / k.
+    Source: RePlay Unexpectedness.
+    """
+    before = {(row["query_id"], row["doc_id"]) for row in baseline if row["rank"] <= k}
+    return {
+        query: 1 - sum((query, d) in before for _, d in rows) / k
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }

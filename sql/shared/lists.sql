@@ -24,9 +24,9 @@
 )
 {%- endmacro %}
 
-{#- True if the parameter `features` has a value. -#}
-{% macro features_are(features, value) -%}
-{% if features is symbol %}{{ features }}{% else %}'{{ features }}'{% endif %} = '{{ value }}'
+{#- True if the value of a choice parameter is `choice`. -#}
+{% macro chosen(value, choice) -%}
+{% if value is symbol %}{{ value }}{% else %}'{{ value }}'{% endif %} = '{{ choice }}'
 {%- endmacro %}
 
 {#- Return the vector of a document as an aggregate over its rows, or raise an error if they differ. -#}
