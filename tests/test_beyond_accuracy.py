@@ -84,24 +84,25 @@ def by_query(rows: list[Row], column: str) -> dict[Any, Any]:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=case_id)
 def test_case(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
-    macro, tables = folder.parent.name, read_case(con, folder)
-    assert set(tables) <= set(all_definitions()[macro].row_source.tables)
+    definition, tables = all_definitions()[folder.parent.name], read_case(con, folder)
+    assert set(tables) <= set(definition.row_source.tables)
     given = [f"{name} := '{name}'" for name in tables]
     expected = expected_of(folder)
+    assert {parse_measure(text).definition for text in expected} == {definition}
+    over_queries = definition.over == "query"
+    arguments = ", ".join(["'run'", f"{[*expected]}", *given, f"by_query := {over_queries}"])
+    in_sql = rows_of(con, f"from ltr.beyond_accuracy({arguments})")
+    frames = {name: con.table(name).df() for name in ["run", *tables]}
+    run = frames.pop("run")
+    in_python = ltr_sql.evaluate(run, expected, by_query=over_queries, **frames).to_dict("records")
+    rows = {name: rows_of(con, f"from {name}") for name in tables}
+    ranked_run = run.to_dict("records") if "rank" in run else ranked(con)
     for text, values in expected.items():
-        measure = parse_measure(text)
-        assert measure.definition.macro == macro
-        over_queries = measure.definition.over == "query"
-        check(by_query(called(con, text, tables), macro), values)
-        arguments = ", ".join(["'run'", f"[{string(text)}]", *given, f"by_query := {over_queries}"])
-        check(by_query(rows_of(con, f"from ltr.beyond_accuracy({arguments})"), text), values)
-        frames = {name: con.table(name).df() for name in ["run", *tables]}
-        found = ltr_sql.evaluate(frames.pop("run"), [text], by_query=over_queries, **frames).to_dict("records")
-        check(by_query(found, text), values)
-        rows = {name: rows_of(con, f"from {name}") for name in tables}
-        run = rows_of(con, "select * from run") if "rank" in header_of(folder / "run.csv") else ranked(con)
-        value = oracle_values(measure, run, rows)
+        check(by_query(in_sql, text), values)
+        check(by_query(in_python, text), values)
+        value = oracle_values(parse_measure(text), ranked_run, rows)
         check(value if isinstance(value, dict) else {None: value}, values)
+    check(by_query(called(con, text, tables), definition.macro), values)
 
 
 def ranked(con: duckdb.DuckDBPyConnection) -> list[Row]:
