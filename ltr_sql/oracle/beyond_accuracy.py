@@ -381,12 +381,13 @@ def _shares_due(targets: Rows) -> dict[Any, float]:
 
 def _exposure(i: float, exposure: str, p: float) -> float:
     """Return the exposure of rank i."""
-    return {
+    values = {
         "log": 1 / math.log2(max(i, 2)),
         "log1": 1 / math.log2(i + 1),
         "rbp": p ** (i - 1),
         "geometric": (1 - p) * p ** (i - 1),
-    }[exposure]
+    }
+    return float(values[exposure])
 
 
 def awrf(
@@ -535,7 +536,7 @@ def eer(
     depth: int = 20,
     counts: str = "relevant",
 ) -> float:
-    """Expected exposure relevance: sum over groups of e T, T = target times the exposure of a list of `depth` documents.
+    """Expected exposure relevance: sum over groups of e T, T = target * exposure of a list of `depth` documents.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
