@@ -8062,429 +8062,437 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
     'definition': cast(cast('{"alpha_dcg"="{\"macro\": \"alpha_dcg\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}, {\"chosen\": \"reachable\", \"windows\": [\",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"reachable\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}, {\"chosen\": \"found\", \"windows\": [\",
+/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}, {\"chosen\": \"found\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
-/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then (d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) + case when d.rank > 1 then (d.__ltr_relevant_through_rank{_rel} - d.__ltr_relevant_at_rank{_rel}) / (d.rank - 1) else 1e0 end) / 2 else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "awrf"="{\"macro\": \"awrf\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "awrf"="{\"macro\": \"awrf\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - case
     when count(d.exposure / nullif(d.exposures, 0)) > 0 and count(d.target) > 0
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "calibration"="{\"macro\": \"calibration\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"divergence\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.01\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"divergence\", \"default\": \"kl\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"kl\", \"js\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''kl'' or ''js''\"}], \"arguments\": [\"alpha\", \"divergence\"], \"choices\": [\"divergence\"], \"texts\": [{\"chosen\": \"kl\", \"windows\": [], \"value\": \",
-case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"js\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "calibration"="{\"macro\": \"calibration\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"divergence\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.01\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"divergence\", \"default\": \"kl\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"kl\", \"js\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''kl'' or ''js''\"}], \"arguments\": [\"alpha\", \"divergence\"], \"choices\": [\"divergence\"], \"texts\": [{\"chosen\": \"kl\", \"windows\": [], \"value\": \",
+case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"js\", \"windows\": [], \"value\": \",
 case
     when count(d.listed) > 0 and count(d.known) > 0
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
+/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
-/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 case
     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
     then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
     else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}], \"arguments\": [\"base\"], \"choices\": [\"base\"], \"texts\": [{\"chosen\": \"e\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}], \"arguments\": [\"base\"], \"choices\": [\"base\"], \"texts\": [{\"chosen\": \"e\", \"windows\": [], \"value\": \",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
-/ 1e0 as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"2\", \"windows\": [], \"value\": \",
+/ 1e0 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"2\", \"windows\": [], \"value\": \",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
-/ ln(2e0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
+/ ln(2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential\", \"windows\": [\",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "exposure_ratio"="{\"macro\": \"exposure_ratio\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\", \"per\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"per\", \"default\": \"document\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"document\", \"relevance\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''document'' or ''relevance''\"}], \"arguments\": [\"exposure\", \"p\", \"per\"], \"choices\": [\"per\"], \"texts\": [{\"chosen\": \"document\", \"windows\": [], \"value\": \",
-case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
-case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "exposure_ratio"="{\"macro\": \"exposure_ratio\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\", \"per\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"per\", \"default\": \"document\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"document\", \"relevance\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''document'' or ''relevance''\"}], \"arguments\": [\"exposure\", \"p\", \"per\"], \"choices\": [\"per\"], \"texts\": [{\"chosen\": \"document\", \"windows\": [], \"value\": \",
+case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
+case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\"], \"value\": \",
-sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank\"], \"value\": \",
-sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"value\": \",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
-/ nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
+/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
 row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
-/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
+/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
 row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
-/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
+/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
+/ nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"value\": \",
@@ -8493,37 +8501,42 @@ sum(case
     then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
     else 0e0
 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case
+    when d.rank is not null and d.relevance >= {rel}
+    then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
+    else 0e0
+end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (
@@ -8538,7 +8551,7 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
+) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (
@@ -8553,520 +8566,529 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
-sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
-sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
+sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
+sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
+/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"c\", \"windows\": [\",
+/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"c\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\", \",
 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
     sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'' or ''skip''\"}], \"arguments\": [\"cold\"], \"choices\": [\"cold\"], \"texts\": [{\"chosen\": \"one\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"skip\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / d.users) end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'' or ''skip''\"}], \"arguments\": [\"cold\"], \"choices\": [\"cold\"], \"texts\": [{\"chosen\": \"one\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"skip\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / d.users) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query\"], \"value\": \",
 1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * 1e0 / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"ext,a\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"ext,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / d.depth else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"ext,b\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"ext,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,w\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,a\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,b\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,w\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,w\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,a\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,b\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,a\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,b\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,w\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,a\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,b\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
     else 0e0
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
     sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
-/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a\", \",
 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b\"], \"value\": \",
 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
-/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "surprisal"="{\"macro\": \"surprisal\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "surprisal"="{\"macro\": \"surprisal\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when max(d.all_users) > 1
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\", \",
 avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-+ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
++ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
 sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none\", \",
 sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a\", \",
 sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b\", \",
 sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) + sum(d.__ltr_weight_of_others_number_both / d.position_a) - 2 * sum(d.weight_a + d.inversions / d.position_a))
 / nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a)) * (sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a))), 0) + (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) + sum(d.__ltr_weight_of_others_number_both / d.position_b) - 2 * sum(d.weight_b + d.inversions / d.position_b))
-/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"multiplicative\", \"windows\": [\",
+/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"multiplicative\", \"windows\": [\",
 sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none\", \",
 sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a\", \",
 sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b\", \",
@@ -9077,22 +9099,22 @@ sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_
 sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) + (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) - 2 * sum(d.weight_a / d.position_a))
 / nullif(sqrt(((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2)) * ((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2))), 0) + ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) + (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) - 2 * sum(d.weight_b / d.position_b))
-/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
-ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || ''': to list all measures, run: from ltr.measures()'
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar))
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "empty" varchar))
 }), lambda m: {
     'text': m['text'],
     'preset': m['preset'],
@@ -9128,7 +9150,11 @@ avg(v.{name}) as {name}\"}"}' as map(varchar, varchar))[list_transform(list_tran
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
-            else ' has no cutoff'
+            else case
+                when m['definition']['macro'] <> cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[m['preset']] and list_contains(map_values(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))), m['definition']['macro'])
+                then ': under convention ''' || coalesce(convention, 'trec_eval') || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                else ''
+            end || ' has no cutoff'
         end)
         when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
         then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
@@ -11545,7 +11571,7 @@ create or replace macro ltr.explain(rankings, query, measure, keys := []::varcha
 from query(replace(
     list_transform(
         [ltr.__ltr_measures([measure], 'rankings', keys, null)[1]],
-        lambda every: replace(replace(replace(replace(replace(list_reduce(list_concat([{'placeholder': '', 'text': replace(replace('with __ltr_given as (
+        lambda every: replace(replace(replace(replace(list_reduce(list_concat([{'placeholder': '', 'text': replace(replace(replace(replace(replace(replace(replace('with __ltr_given as (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
@@ -11586,28 +11612,22 @@ from query(replace(
                 from __ltr_given as g
             ) as r
         ),
-        __ltr_prefixes as (
+        __ltr_explained as (
             select
-                struct_pack(of := p.__ltr_key, kind := p.kind, rank := p.rank) as query_id,
-                case when r.rank <= p.rank then r.rank end as rank,
-                r.relevance
-            from (
-                select
-                    d.__ltr_key,
-                    d.kind,
-                    d.rank
-                from __ltr_orders as d
-                where d.relevance > 0 and d.rank <= coalesce({cutoff}, d.rank)
-                group by d.__ltr_key, d.kind, d.rank
-            ) as p
-            join __ltr_orders as r
-                on r.__ltr_key is not distinct from p.__ltr_key and r.kind = p.kind
-            where r.relevance is not null
+                struct_pack(of := d.__ltr_key, kind := d.kind) as __ltr_key,
+                d.rank,
+                d.relevance
+            from __ltr_orders as d
         ),
-        __ltr_values as (
-            {measured}
+        {block},
+        __ltr_defined as (
+            select distinct
+                v.__ltr_key.of as __ltr_key,
+                true as defined
+            from __ltr_by_rank as v
+            where v.value is not null
         ),
-        __ltr_ranks as (
+        __ltr_lines as (
             select
                 d.__ltr_key,
                 d.kind,
@@ -11615,10 +11635,10 @@ from query(replace(
                 d.doc_id,
                 d.relevance,
                 {gain_of_document} as gain,
-                v.{name} as value
+                v.value
             from __ltr_orders as d
-            left join __ltr_values as v
-                on v.query_id.of is not distinct from d.__ltr_key and v.query_id.kind = d.kind and v.query_id.rank = d.rank
+            left join __ltr_by_rank as v
+                on v.__ltr_key.of is not distinct from d.__ltr_key and v.__ltr_key.kind = d.kind and v.rank = d.rank
             where d.rank <= coalesce({cutoff}, d.rank)
         ),
         __ltr_side_by_side as (
@@ -11635,12 +11655,12 @@ from query(replace(
                 i.value as ideal_value
             from (
                 select *
-                from __ltr_ranks as s
+                from __ltr_lines as s
                 where s.kind = ''ranking''
             ) as r
             full join (
                 select *
-                from __ltr_ranks as s
+                from __ltr_lines as s
                 where s.kind = ''ideal''
             ) as i
                 on i.__ltr_key is not distinct from r.__ltr_key and i.rank = r.rank
@@ -11648,9 +11668,11 @@ from query(replace(
         __ltr_running as (
             select
                 d.*,
-                coalesce(last_value(d.value ignore nulls) over __ltr_so_far, 0) as running,
-                coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, 0) as ideal_running
+                coalesce(last_value(d.value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {empty_value} end) as running,
+                coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {empty_value} end) as ideal_running
             from __ltr_side_by_side as d
+            left join __ltr_defined as v
+                on v.__ltr_key is not distinct from d.__ltr_key
             window __ltr_so_far as (
                 partition by d.__ltr_key
                 order by d.rank, d.doc_id
@@ -11680,11 +11702,130 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(
-            ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null),
-            '{',
-            case when contains(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        )), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['definition']['empty']), '{block}', cast('{"documents judged"="__ltr_documents as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance{windows}
+            from __ltr_explained as r
+            where r.relevance is not null
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_documents as d
+            group by d.__ltr_key, d.rank
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+        )", "documents relevant"="__ltr_documents as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance{windows}
+            from __ltr_explained as r
+            where r.relevance > 0
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_documents as d
+            group by d.__ltr_key, d.rank
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+        )", "gain_positions relevant"="__ltr_positioned as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+            from __ltr_explained as r
+            where r.relevance > 0
+        ),
+        __ltr_gain_positions as (
+            select
+                r.__ltr_key,
+                r.position,
+                r.gain,
+                r.ideal_gain,
+                r.ends_grade{windows}
+            from (
+                select
+                    p.__ltr_key,
+                    p.rank as position,
+                    case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                    0e0 as ideal_gain,
+                    false as ends_grade
+                from __ltr_positioned as p
+                where p.rank is not null or p.relevance is null
+                union all
+                select
+                    p.__ltr_key,
+                    p.ideal_rank as position,
+                    0e0 as gain,
+                    p.relevance as ideal_gain,
+                    p.ideal_rank = p.last_rank_of_grade as ends_grade
+                from __ltr_positioned as p
+                where p.relevance > 0
+            ) as r
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.position as rank,
+                {value} as value
+            from __ltr_gain_positions as d
+            group by d.__ltr_key, d.position
+            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+        )", "ranks relevant"="__ltr_all_ranks as (
+            select unnest(range(1, cast({k} as bigint) + 1)) as rank
+        ),
+        __ltr_gains as (
+            select
+                r.__ltr_key,
+                r.rank,
+                case
+                    when {max_rel} is null then r.relevance
+                    when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                    when r.relevance >= {max_rel} then 1e0
+                    else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                end as gain
+            from __ltr_explained as r
+            where r.relevance > coalesce({min_rel}, 0)
+        ),
+        __ltr_ranks as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.gain{windows}
+            from (
+                select
+                    q.__ltr_key,
+                    n.rank,
+                    coalesce(g.gain, 0e0) as gain,
+                    sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                from (
+                    select
+                        g.__ltr_key
+                    from __ltr_gains as g
+                    group by g.__ltr_key
+                    having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+                ) as q
+                cross join __ltr_all_ranks as n
+                left join __ltr_gains as g
+                    on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+            ) as r
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_ranks as d
+            group by d.__ltr_key, d.rank
+        )"}' as map(varchar, varchar))[every['definition']['row_source'] || ' ' || every['definition']['reads']]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['definition']['shared_ranks'])}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -14261,9 +14402,11 @@ create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_p
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
 end)[1];
 
 create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct_pack(wins := cast(wins as double), losses := cast(losses as double))], lambda __ltr_sign_p: case
@@ -14316,6 +14459,32 @@ end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pac
 end)[1];
 comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
 
+create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
+        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
+        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
+    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
+)['t'])[1];
+
 create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -14340,20 +14509,20 @@ create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pa
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
     ),
-    lambda c: c['weight'] * list_transform([struct_pack(z := cast(c['z'] as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    lambda c: c['weight'] * (case
+    when abs(c['z']) <= 0.67448975e0
+    then 0.5e0 - c['z'] * ((((0.065682337918207449113e0 * (c['z'] * c['z']) + 2.2352520354606839287e0) * (c['z'] * c['z']) + 161.02823106855587881e0) * (c['z'] * c['z']) + 1067.6894854603709582e0) * (c['z'] * c['z']) + 18154.981253343561249e0) / ((((1e0 * (c['z'] * c['z']) + 47.20258190468824187e0) * (c['z'] * c['z']) + 976.09855173777669322e0) * (c['z'] * c['z']) + 10260.932208618978205e0) * (c['z'] * c['z']) + 45507.789335026729956e0)
+    when abs(c['z']) > 38 then case when c['z'] > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when c['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(c['z']) * 16) / 16 * floor(abs(c['z']) * 16) / 16 / 2) * exp(-(abs(c['z']) - floor(abs(c['z']) * 16) / 16) * (abs(c['z']) + floor(abs(c['z']) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(c['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(c['z']) + 0.39894151208813466764e0) * abs(c['z']) + 8.8831497943883759412e0) * abs(c['z']) + 93.506656132177855979e0) * abs(c['z']) + 597.27027639480026226e0) * abs(c['z']) + 2494.5375852903726711e0) * abs(c['z']) + 6848.1904505362823326e0) * abs(c['z']) + 11602.651437647350124e0) * abs(c['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(c['z']) + 22.266688044328115691e0) * abs(c['z']) + 235.38790178262499861e0) * abs(c['z']) + 1519.377599407554805e0) * abs(c['z']) + 6485.558298266760755e0) * abs(c['z']) + 18615.571640885098091e0) * abs(c['z']) + 34900.952721145977266e0) * abs(c['z']) + 38912.003286093271411e0) * abs(c['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (c['z'] * c['z'])) * (((((0.023073441764940173e0 * (1 / (c['z'] * c['z'])) + 0.21589853405795699e0) * (1 / (c['z'] * c['z'])) + 0.1274011611602473639e0) * (1 / (c['z'] * c['z'])) + 0.022235277870649807e0) * (1 / (c['z'] * c['z'])) + 0.001421619193227893466e0) * (1 / (c['z'] * c['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (c['z'] * c['z'])) + 1.28426009614491121e0) * (1 / (c['z'] * c['z'])) + 0.468238212480865118e0) * (1 / (c['z'] * c['z'])) + 0.0659881378689285515e0) * (1 / (c['z'] * c['z'])) + 0.00378239633202758244e0) * (1 / (c['z'] * c['z'])) + 7.29751555083966205e-5)) / abs(c['z'])
         end
     )
-end)[1]
+end)
 )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
@@ -14364,20 +14533,20 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
 ))[1])[1]], lambda nodes: list_sum(list_transform(
         nodes,
         lambda c: c['weight'] * list_sum(list_transform(
-            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
+    when abs(z) <= 0.67448975e0
+    then 0.5e0 - z * ((((0.065682337918207449113e0 * (z * z) + 2.2352520354606839287e0) * (z * z) + 161.02823106855587881e0) * (z * z) + 1067.6894854603709582e0) * (z * z) + 18154.981253343561249e0) / ((((1e0 * (z * z) + 47.20258190468824187e0) * (z * z) + 976.09855173777669322e0) * (z * z) + 10260.932208618978205e0) * (z * z) + 45507.789335026729956e0)
+    when abs(z) > 38 then case when z > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when z > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(z) * 16) / 16 * floor(abs(z) * 16) / 16 / 2) * exp(-(abs(z) - floor(abs(z) * 16) / 16) * (abs(z) + floor(abs(z) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(z) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(z) + 0.39894151208813466764e0) * abs(z) + 8.8831497943883759412e0) * abs(z) + 93.506656132177855979e0) * abs(z) + 597.27027639480026226e0) * abs(z) + 2494.5375852903726711e0) * abs(z) + 6848.1904505362823326e0) * abs(z) + 11602.651437647350124e0) * abs(z) + 9842.7148383839780218e0) / ((((((((1e0 * abs(z) + 22.266688044328115691e0) * abs(z) + 235.38790178262499861e0) * abs(z) + 1519.377599407554805e0) * abs(z) + 6485.558298266760755e0) * abs(z) + 18615.571640885098091e0) * abs(z) + 34900.952721145977266e0) * abs(z) + 38912.003286093271411e0) * abs(z) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end)[1], density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
             lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -14397,19 +14566,21 @@ end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
-create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_reduce(
-    list_transform([list_transform([struct_pack(alpha := __ltr_t_quantile['alpha'], df := __ltr_t_quantile['df'])], lambda s: struct_pack(alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
-    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
-end), z := -list_transform([struct_pack(u := cast(s['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
-end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
+end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
@@ -14429,8 +14600,8 @@ end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
     1e0
 ))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'] end)[1];
-comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton''s method for ln p as a function of ln t.';
+)['t'])[1] end)[1];
+comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(others as varchar[]), lambda c: '''' || replace(replace(
@@ -14522,43 +14693,52 @@ __ltr_exact as (
 ),
 __ltr_sampled as materialized (
     select
-        m.pair,
-        m.grp,
-        m.sys_a,
-        m.sys_b,
-        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
-    from __ltr_moments as m
-    join __ltr_differing as n
-        on n.pair = m.pair and not n.exact
+        s.pair,
+        case when s.shared then -s.member_a end as vector_a,
+        case when s.shared then -s.member_b else s.pair end as vector_b
+    from (
+        select
+            m.pair,
+            p.member_a,
+            p.member_b,
+            m.only_a + m.only_b = 0 and count(*) over () > 1 as shared
+        from __ltr_moments as m
+        join __ltr_pairs as p
+            on p.pair = m.pair
+        join __ltr_differing as n
+            on n.pair = m.pair and not n.exact
+    ) as s
 ),
 __ltr_vectors as materialized (
     select
-        v.grp,
-        v.sys,
-        cast(null as bigint) as pair,
+        s.vector,
         v.query,
         v.value
-    from __ltr_values as v
+    from __ltr_placed as v
     join (
-        select s.grp, s.sys_a as sys
+        select s.vector_a as vector
         from __ltr_sampled as s
-        where s.complete
         union
-        select s.grp, s.sys_b
+        select s.vector_b
         from __ltr_sampled as s
-        where s.complete
     ) as s
-        on s.grp = v.grp and s.sys = v.sys
+        on s.vector = -v.member
     union all
     select
-        s.grp,
-        cast(null as bigint),
         d.pair,
         d.query,
         d.d
     from __ltr_differences as d
     join __ltr_sampled as s
-        on s.pair = d.pair and not s.complete
+        on s.vector_b = d.pair
+),
+__ltr_totals as (
+    select
+        v.vector,
+        sum(v.value) as total,
+        sum(abs(v.value)) as mass
+    from __ltr_vectors as v
+    group by v.vector
 ),
 __ltr_ids as materialized (
     select distinct cast(n.query_id as varchar) as id, n.query
@@ -14566,97 +14746,206 @@ __ltr_ids as materialized (
     join __ltr_vectors as v
         on v.query = n.query
 ),
+__ltr_keys as materialized (
+    select
+        i.query,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+        i.query,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.query, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.query, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.query, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
 ),
-__ltr_filled as materialized (
+__ltr_summed as materialized (
     select
-        v.grp,
-        v.sys,
-        v.pair,
-        list(coalesce(x.value, 0e0) order by i.query) as numbers,
-        sum(x.value) as total,
-        sum(abs(x.value)) as mass
-    from (
-        select distinct v.grp, v.sys, v.pair
-        from __ltr_vectors as v
-    ) as v
-    cross join __ltr_ids as i
-    left join __ltr_vectors as x
-        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
-    group by v.grp, v.sys, v.pair
-),
-__ltr_signs as (
-    select
-        l.j * 64 + b.bit as replicate,
-        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
-    from (
-        select
-            w.j,
-            list(w.word order by i.query) as words
-        from __ltr_words as w
-        join __ltr_ids as i
-            on i.id = w.id
-        group by w.j
-    ) as l
-    cross join (select unnest(range(64)) as bit) as b
-    where l.j * 64 + b.bit < {replicates}
-),
-__ltr_signed as materialized (
-    select
-        f.grp,
-        f.sys,
-        f.pair,
-        f.total,
-        f.mass,
-        s.replicate,
-        list_dot_product(s.signs, f.numbers) as signed
-    from __ltr_signs as s
-    cross join __ltr_filled as f
+        v.vector,
+        w.j,
+        sum(v.value * cast(w.word >> 0 & 1 as double)) as s0,
+        sum(v.value * cast(w.word >> 1 & 1 as double)) as s1,
+        sum(v.value * cast(w.word >> 2 & 1 as double)) as s2,
+        sum(v.value * cast(w.word >> 3 & 1 as double)) as s3,
+        sum(v.value * cast(w.word >> 4 & 1 as double)) as s4,
+        sum(v.value * cast(w.word >> 5 & 1 as double)) as s5,
+        sum(v.value * cast(w.word >> 6 & 1 as double)) as s6,
+        sum(v.value * cast(w.word >> 7 & 1 as double)) as s7,
+        sum(v.value * cast(w.word >> 8 & 1 as double)) as s8,
+        sum(v.value * cast(w.word >> 9 & 1 as double)) as s9,
+        sum(v.value * cast(w.word >> 10 & 1 as double)) as s10,
+        sum(v.value * cast(w.word >> 11 & 1 as double)) as s11,
+        sum(v.value * cast(w.word >> 12 & 1 as double)) as s12,
+        sum(v.value * cast(w.word >> 13 & 1 as double)) as s13,
+        sum(v.value * cast(w.word >> 14 & 1 as double)) as s14,
+        sum(v.value * cast(w.word >> 15 & 1 as double)) as s15,
+        sum(v.value * cast(w.word >> 16 & 1 as double)) as s16,
+        sum(v.value * cast(w.word >> 17 & 1 as double)) as s17,
+        sum(v.value * cast(w.word >> 18 & 1 as double)) as s18,
+        sum(v.value * cast(w.word >> 19 & 1 as double)) as s19,
+        sum(v.value * cast(w.word >> 20 & 1 as double)) as s20,
+        sum(v.value * cast(w.word >> 21 & 1 as double)) as s21,
+        sum(v.value * cast(w.word >> 22 & 1 as double)) as s22,
+        sum(v.value * cast(w.word >> 23 & 1 as double)) as s23,
+        sum(v.value * cast(w.word >> 24 & 1 as double)) as s24,
+        sum(v.value * cast(w.word >> 25 & 1 as double)) as s25,
+        sum(v.value * cast(w.word >> 26 & 1 as double)) as s26,
+        sum(v.value * cast(w.word >> 27 & 1 as double)) as s27,
+        sum(v.value * cast(w.word >> 28 & 1 as double)) as s28,
+        sum(v.value * cast(w.word >> 29 & 1 as double)) as s29,
+        sum(v.value * cast(w.word >> 30 & 1 as double)) as s30,
+        sum(v.value * cast(w.word >> 31 & 1 as double)) as s31,
+        sum(v.value * cast(w.word >> 32 & 1 as double)) as s32,
+        sum(v.value * cast(w.word >> 33 & 1 as double)) as s33,
+        sum(v.value * cast(w.word >> 34 & 1 as double)) as s34,
+        sum(v.value * cast(w.word >> 35 & 1 as double)) as s35,
+        sum(v.value * cast(w.word >> 36 & 1 as double)) as s36,
+        sum(v.value * cast(w.word >> 37 & 1 as double)) as s37,
+        sum(v.value * cast(w.word >> 38 & 1 as double)) as s38,
+        sum(v.value * cast(w.word >> 39 & 1 as double)) as s39,
+        sum(v.value * cast(w.word >> 40 & 1 as double)) as s40,
+        sum(v.value * cast(w.word >> 41 & 1 as double)) as s41,
+        sum(v.value * cast(w.word >> 42 & 1 as double)) as s42,
+        sum(v.value * cast(w.word >> 43 & 1 as double)) as s43,
+        sum(v.value * cast(w.word >> 44 & 1 as double)) as s44,
+        sum(v.value * cast(w.word >> 45 & 1 as double)) as s45,
+        sum(v.value * cast(w.word >> 46 & 1 as double)) as s46,
+        sum(v.value * cast(w.word >> 47 & 1 as double)) as s47,
+        sum(v.value * cast(w.word >> 48 & 1 as double)) as s48,
+        sum(v.value * cast(w.word >> 49 & 1 as double)) as s49,
+        sum(v.value * cast(w.word >> 50 & 1 as double)) as s50,
+        sum(v.value * cast(w.word >> 51 & 1 as double)) as s51,
+        sum(v.value * cast(w.word >> 52 & 1 as double)) as s52,
+        sum(v.value * cast(w.word >> 53 & 1 as double)) as s53,
+        sum(v.value * cast(w.word >> 54 & 1 as double)) as s54,
+        sum(v.value * cast(w.word >> 55 & 1 as double)) as s55,
+        sum(v.value * cast(w.word >> 56 & 1 as double)) as s56,
+        sum(v.value * cast(w.word >> 57 & 1 as double)) as s57,
+        sum(v.value * cast(w.word >> 58 & 1 as double)) as s58,
+        sum(v.value * cast(w.word >> 59 & 1 as double)) as s59,
+        sum(v.value * cast(w.word >> 60 & 1 as double)) as s60,
+        sum(v.value * cast(w.word >> 61 & 1 as double)) as s61,
+        sum(v.value * cast(w.word >> 62 & 1 as double)) as s62,
+        sum(v.value * cast(w.word >> 63 & 1 as double)) as s63
+    from __ltr_words as w
+    join __ltr_vectors as v
+        on v.query = w.query
+    group by v.vector, w.j
 ),
 __ltr_hits as (
     select
-        s.pair,
-        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
-    from __ltr_sampled as s
-    join __ltr_signed as a
-        on a.grp = s.grp and a.sys = s.sys_a
-    join __ltr_signed as b
-        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
-    where s.complete
-    group by s.pair
-    union all
-    select
-        s.pair,
-        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
-    from __ltr_signed as s
-    where s.pair is not null
-    group by s.pair
+        t.pair,
+        sum(
+            case when abs(b.s0 - coalesce(a.s0, 0e0) - t.centre) >= t.bar and 0 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s1 - coalesce(a.s1, 0e0) - t.centre) >= t.bar and 1 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s2 - coalesce(a.s2, 0e0) - t.centre) >= t.bar and 2 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s3 - coalesce(a.s3, 0e0) - t.centre) >= t.bar and 3 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s4 - coalesce(a.s4, 0e0) - t.centre) >= t.bar and 4 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s5 - coalesce(a.s5, 0e0) - t.centre) >= t.bar and 5 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s6 - coalesce(a.s6, 0e0) - t.centre) >= t.bar and 6 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s7 - coalesce(a.s7, 0e0) - t.centre) >= t.bar and 7 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s8 - coalesce(a.s8, 0e0) - t.centre) >= t.bar and 8 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s9 - coalesce(a.s9, 0e0) - t.centre) >= t.bar and 9 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s10 - coalesce(a.s10, 0e0) - t.centre) >= t.bar and 10 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s11 - coalesce(a.s11, 0e0) - t.centre) >= t.bar and 11 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s12 - coalesce(a.s12, 0e0) - t.centre) >= t.bar and 12 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s13 - coalesce(a.s13, 0e0) - t.centre) >= t.bar and 13 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s14 - coalesce(a.s14, 0e0) - t.centre) >= t.bar and 14 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s15 - coalesce(a.s15, 0e0) - t.centre) >= t.bar and 15 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s16 - coalesce(a.s16, 0e0) - t.centre) >= t.bar and 16 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s17 - coalesce(a.s17, 0e0) - t.centre) >= t.bar and 17 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s18 - coalesce(a.s18, 0e0) - t.centre) >= t.bar and 18 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s19 - coalesce(a.s19, 0e0) - t.centre) >= t.bar and 19 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s20 - coalesce(a.s20, 0e0) - t.centre) >= t.bar and 20 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s21 - coalesce(a.s21, 0e0) - t.centre) >= t.bar and 21 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s22 - coalesce(a.s22, 0e0) - t.centre) >= t.bar and 22 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s23 - coalesce(a.s23, 0e0) - t.centre) >= t.bar and 23 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s24 - coalesce(a.s24, 0e0) - t.centre) >= t.bar and 24 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s25 - coalesce(a.s25, 0e0) - t.centre) >= t.bar and 25 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s26 - coalesce(a.s26, 0e0) - t.centre) >= t.bar and 26 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s27 - coalesce(a.s27, 0e0) - t.centre) >= t.bar and 27 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s28 - coalesce(a.s28, 0e0) - t.centre) >= t.bar and 28 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s29 - coalesce(a.s29, 0e0) - t.centre) >= t.bar and 29 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s30 - coalesce(a.s30, 0e0) - t.centre) >= t.bar and 30 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s31 - coalesce(a.s31, 0e0) - t.centre) >= t.bar and 31 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s32 - coalesce(a.s32, 0e0) - t.centre) >= t.bar and 32 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s33 - coalesce(a.s33, 0e0) - t.centre) >= t.bar and 33 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s34 - coalesce(a.s34, 0e0) - t.centre) >= t.bar and 34 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s35 - coalesce(a.s35, 0e0) - t.centre) >= t.bar and 35 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s36 - coalesce(a.s36, 0e0) - t.centre) >= t.bar and 36 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s37 - coalesce(a.s37, 0e0) - t.centre) >= t.bar and 37 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s38 - coalesce(a.s38, 0e0) - t.centre) >= t.bar and 38 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s39 - coalesce(a.s39, 0e0) - t.centre) >= t.bar and 39 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s40 - coalesce(a.s40, 0e0) - t.centre) >= t.bar and 40 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s41 - coalesce(a.s41, 0e0) - t.centre) >= t.bar and 41 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s42 - coalesce(a.s42, 0e0) - t.centre) >= t.bar and 42 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s43 - coalesce(a.s43, 0e0) - t.centre) >= t.bar and 43 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s44 - coalesce(a.s44, 0e0) - t.centre) >= t.bar and 44 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s45 - coalesce(a.s45, 0e0) - t.centre) >= t.bar and 45 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s46 - coalesce(a.s46, 0e0) - t.centre) >= t.bar and 46 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s47 - coalesce(a.s47, 0e0) - t.centre) >= t.bar and 47 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s48 - coalesce(a.s48, 0e0) - t.centre) >= t.bar and 48 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s49 - coalesce(a.s49, 0e0) - t.centre) >= t.bar and 49 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s50 - coalesce(a.s50, 0e0) - t.centre) >= t.bar and 50 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s51 - coalesce(a.s51, 0e0) - t.centre) >= t.bar and 51 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s52 - coalesce(a.s52, 0e0) - t.centre) >= t.bar and 52 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s53 - coalesce(a.s53, 0e0) - t.centre) >= t.bar and 53 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s54 - coalesce(a.s54, 0e0) - t.centre) >= t.bar and 54 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s55 - coalesce(a.s55, 0e0) - t.centre) >= t.bar and 55 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s56 - coalesce(a.s56, 0e0) - t.centre) >= t.bar and 56 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s57 - coalesce(a.s57, 0e0) - t.centre) >= t.bar and 57 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s58 - coalesce(a.s58, 0e0) - t.centre) >= t.bar and 58 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s59 - coalesce(a.s59, 0e0) - t.centre) >= t.bar and 59 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s60 - coalesce(a.s60, 0e0) - t.centre) >= t.bar and 60 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s61 - coalesce(a.s61, 0e0) - t.centre) >= t.bar and 61 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s62 - coalesce(a.s62, 0e0) - t.centre) >= t.bar and 62 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s63 - coalesce(a.s63, 0e0) - t.centre) >= t.bar and 63 < {replicates} - 64 * b.j then 1 else 0 end
+        ) as hits
+    from (
+        select
+            s.pair,
+            s.vector_a,
+            s.vector_b,
+            (b.total - coalesce(a.total, 0e0)) / 2 as centre,
+            (abs(b.total - coalesce(a.total, 0e0)) - 1e-13 * (b.mass + coalesce(a.mass, 0e0))) / 2 as bar
+        from __ltr_sampled as s
+        join __ltr_totals as b
+            on b.vector = s.vector_b
+        left join __ltr_totals as a
+            on a.vector = s.vector_a
+    ) as t
+    join __ltr_summed as b
+        on b.vector = t.vector_b
+    left join __ltr_summed as a
+        on a.vector = t.vector_a and a.j = b.j
+    group by t.pair
 )
 select
     m.pair,
@@ -14913,77 +15202,99 @@ select
     s.pair,
     s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
     s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
-from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_skewed as (
     select
@@ -14998,13 +15309,14 @@ __ltr_skewed as (
 ),
 __ltr_shares as (
     select
-        r.pair,
-        r.means,
-        a.acceleration,
-        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+        r.vector as pair,
+        list(r.mean order by r.mean asc) as means,
+        max(a.acceleration) as acceleration,
+        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
-        on a.pair = r.pair
+        on a.pair = r.vector
+    group by r.vector
 ),
 __ltr_biased as (
     select
@@ -15050,89 +15362,106 @@ select
     max(case when b.side = ''low'' then b.bound end) as low,
     max(case when b.side = ''high'' then b.bound end) as high
 from __ltr_bounds as b
-group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+group by b.pair"}, "percentile"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 )
 select
-    r.pair,
+    r.vector as pair,
     quantile_cont(r.mean, {interval_alpha} / 2) as low,
     quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
-from (
-    select
-        s.pair,
-        unnest(s.means) as mean
-    from __ltr_resampled as s
-) as r
-group by r.pair"}, "t"={"interval": "select
+from __ltr_resampled as r
+group by r.vector"}, "t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
@@ -15272,91 +15601,113 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_profiles as materialized (
+__ltr_drawable as materialized (
     select
-        m.grp,
-        m.sys,
-        max(p.n) as n,
-        list(v.value order by p.position) as numbers
-    from __ltr_members as m
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
     join __ltr_positions as p
-        on p.grp = m.grp
-    left join __ltr_values as v
-        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
-    group by m.grp, m.sys
+        on p.grp = v.grp and p.query = v.query
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_positions as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
-__ltr_resampled_means as (
+__ltr_resampled as materialized (
     select
-        p.grp,
-        p.sys,
-        d.id,
-        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
-    from __ltr_profiles as p
-    join __ltr_groups as g
-        on g.grp = p.grp
-    join __ltr_draws as d
-        on d.n = p.n
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_best as (
     select
-        r.grp,
-        r.sys,
-        r.id,
-        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
-    from __ltr_resampled_means as r
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
 ),
 __ltr_chances as (
     select
@@ -15367,7 +15718,7 @@ __ltr_chances as (
         select
             b.grp,
             b.sys,
-            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
         from __ltr_best as b
     ) as s
     group by s.grp, s.sys
@@ -15564,6 +15915,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -15588,6 +15940,10 @@ __ltr_members as materialized (
     ) as n
         on n.grp = m.grp and n.sys = m.sys
 ),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
 __ltr_pairs as materialized (
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
@@ -15596,6 +15952,9 @@ __ltr_pairs as materialized (
         b.sys as sys_b,
         a.queries as queries_a,
         b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
     from __ltr_members as a
     join __ltr_members as b
@@ -15604,10 +15963,22 @@ __ltr_pairs as materialized (
         on s.sys = a.sys
     join __ltr_systems as o
         on o.sys = b.sys
+    cross join __ltr_length as n
     where case
         when {baseline} is null then a.sys < b.sys
         else s.base > 0 and o.base = 0
     end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
 ),
 __ltr_differences as (
     select
@@ -15618,10 +15989,10 @@ __ltr_differences as (
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
     from __ltr_pairs as p
-    join __ltr_values as a
-        on a.grp = p.grp and a.sys = p.sys_a
-    join __ltr_values as b
-        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
 ),
 __ltr_sums as (
     select
@@ -15712,20 +16083,35 @@ __ltr_effects as (
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -15744,24 +16130,31 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            {alpha} as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
         union
         select
             m.df,
-            a.alpha
+            l.alpha,
+            l.z
         from __ltr_moments as m
-        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
+        cross join __ltr_levels as l
         where m.df is not null
         union
         select
             cast(m.queries - 1 as double),
-            {alpha}
+            l.alpha,
+            l.z
         from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
         where m.queries > 1
     ) as d
 ),
@@ -15856,7 +16249,7 @@ __ltr_results as (
     left join __ltr_quantiles as q
         on q.df = m.df and q.alpha = {alpha}
     left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 0.4e0
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
     left join __ltr_quantiles as c
         on c.df = m.df and c.alpha = {interval_alpha}
 ),
@@ -16138,6 +16531,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -16331,6 +16725,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -16493,20 +16888,35 @@ with __ltr_effects as (
         1 as pair,
         cast(difference as double) / cast(sd as double) as dz
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values ('test', cast(alpha as double)), ('power', 2 * (1 - cast(power as double)))) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = 'test' and p.role = 'power'
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -16525,12 +16935,15 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            cast(alpha as double) as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = 'test'
     ) as d
 ),
 __ltr_powers as materialized (

@@ -43,6 +43,10 @@ MARKED = {
     "benchmarks/README.md": {"skip": 1},
     "docs/compare.md": {"skip": 1},
     "docs/dbt.md": {"skip": 1},
+    "docs/guides/analyst.md": {"skip": 2},
+    "docs/guides/researcher.md": {"skip": 1},
+    "docs/guides/search_engineer.md": {"skip": 1},
+    "docs/site.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
     "docs/speed.md": {"skip": 1},
 }
@@ -158,8 +162,10 @@ def anchors(page: Path) -> set[str]:
 
 def test_every_page_is_listed() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    listed = {ROOT / "docs" / link for link in re.findall(r"\]\(([\w/]+\.md)\)", index)}
-    assert listed == {*(ROOT / "docs").glob("*.md")} - {ROOT / "docs" / "README.md"}
+    listed = {(ROOT / "docs" / link).resolve() for link in re.findall(r"\]\(([\w/.]+\.md)\)", index)}
+    # The index does not list itself, and site.md is the front page of the site.
+    unlisted = {ROOT / "docs" / "README.md", ROOT / "docs" / "site.md"}
+    assert listed == {*(ROOT / "docs").rglob("*.md"), ROOT / "extension" / "README.md"} - unlisted
 
 
 # Completeness

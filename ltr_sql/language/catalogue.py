@@ -116,6 +116,8 @@ class RowSource:
     - `input`: shape of the relation that it reads (see `SHAPES`), or `LISTS`.
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
+    - `by_rank`: for measures that can be broken down by rank, the column that holds the `rank` of a row, and the column
+      `reads`: aggregates that read it grow from rank to rank, and all others are those of the query.
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.
@@ -126,6 +128,7 @@ class RowSource:
     input: str
     rows: tuple[str, ...]
     recursive: bool
+    by_rank: Mapping[str, str] = field(hash=False)
     body: str
     over: str = "query"
     tables: tuple[str, ...] = ()
@@ -548,6 +551,7 @@ def _row_source(path: Path) -> RowSource:
         input=header["input"],
         rows=tuple(header.get("rows", ("relevant",))),
         recursive=header.get("recursive", False),
+        by_rank=header.get("by_rank", {}),
         body=body.strip(),
         over=header.get("over", "query"),
         tables=tuple(header.get("tables", ())),

@@ -54,7 +54,7 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.distributions import calls, distributions, expressions
+from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
 from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import (
     NEEDS_RANKINGS,
@@ -237,7 +237,7 @@ def _of_lists(definition: Definition) -> dict[str, Any]:
 def distribution_macros() -> Iterable[str]:
     """Return the statements that create the macros of distribution functions."""
     for distribution in distributions().values():
-        body = expressions()[distribution.name](*distribution.arguments)
+        body = bound_expression(distribution, *distribution.arguments)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
         yield (
@@ -364,12 +364,25 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             "entry_points/explained.sql",
             relation="{relation}",
             query="'{query}'",
-            column="{name}",
             k=Symbol("{cutoff}"),
             gain="{gain_of_document}",
             discount="{discount_of_rank}",
-            measured="{measured}",
+            block="{block}",
+            empty="{empty_value}",
         ),
+        "blocks_by_rank": {
+            f"{source.name} {reads}": renderer.block_by_rank_of(
+                source,
+                {name: placeholders[name] for name in ("k", *block_parameters)},
+                value="{value}",
+                windows="{windows}",
+                reads=reads,
+                shared_ranks="{shared_ranks}",
+            )
+            for source in row_sources().values()
+            for reads in source.rows
+            if any(d.row_source is source and d.reads == reads and d.discount for d in measures)
+        },
     }
 
 
@@ -453,6 +466,7 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         "output": f",\n{column.output('{block}')}",
         "by_query": f",\n{column.output('{block}', averaged=False)}",
         "average": f",\n{column.average}",
+        "empty": column.empty or "null",
     }
 
 
@@ -471,6 +485,7 @@ def _texts(renderer: Renderer, column: Column) -> dict[str, Any]:
         "value": f",\n{value} as {{name}}",
         "gain": gain,
         "discount": discount,
+        "running": renderer.running_value(column, value) if by_rank else "",
     }
 
 

@@ -1,5 +1,6 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
+import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -67,10 +68,10 @@ class Column:
         if self.definition.over == "run" and not averaged:
             return f"cast(null as double) as {self.name}"
         value = f"{block}.{self.name}"
-        return f"{value if self._empty is None else f'coalesce({value}, {self._empty})'} as {self.name}"
+        return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
 
     @property
-    def _empty(self) -> str | None:
+    def empty(self) -> str | None:
         """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
         chosen = self.values.get("empty")
         if isinstance(chosen, Symbol):
@@ -460,7 +461,41 @@ class Renderer:
     ) -> str:
         """Assemble the CTEs of a row source from rendered parts."""
         name = f"__ltr_by_{row_source.name}{parts['suffix']}"
-        return self.text(row_source.body, name=name, counts_rows=counts_rows, **parts, **parameter_values)
+        return self.text(row_source.body, name=name, counts_rows=counts_rows, by_rank="", **parts, **parameter_values)
+
+    def block_by_rank(self, column: Column) -> str:
+        """Return the CTEs of a measure for `ltr.explain`: its value down to each rank of each ranking."""
+        windows, (value,) = self.expressions([column])
+        source = column.definition.row_source
+        return self.block_by_rank_of(
+            source,
+            {name: column.values.get(name) for name in ("k", *row_source_parameters(source))},
+            reads=column.definition.reads,
+            shared_ranks="true" if column.definition.shared_ranks else "false",
+            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            value=self.running_value(column, value),
+        )
+
+    def block_by_rank_of(
+        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], *, value: str, **parts: str
+    ) -> str:
+        """Assemble the CTEs of a row source for `ltr.explain` from rendered parts."""
+        rank = f"d.{row_source.by_rank['rank']}"
+        return self.text(
+            row_source.body,
+            name="__ltr_by_rank",
+            counts_rows=False,
+            by_rank=f", {rank}",
+            suffix="",
+            documents="__ltr_explained",
+            values=f",\n{rank} as rank,\n{value} as value",
+            **parts,
+            **parameter_values,
+        )
+
+    def running_value(self, column: Column, expression: str) -> str:
+        """Return the expression of a measure as its value down to each rank."""
+        return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
 
     def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""
@@ -537,6 +572,29 @@ class Renderer:
 
 # Names of columns that are keywords of SQL.
 _FIELD_NAMES = {"group": "group_name"}
+
+
+_AGGREGATE = re.compile(r"\b(sum|max)\(")
+
+
+def _running_value(expression: str, row_source: RowSource, key: str) -> str:
+    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
+
+    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
+    without a rank adds nothing to them. The others keep their value for the query.
+    """
+    found = _AGGREGATE.search(expression)
+    if found is None:
+        return expression
+    end, depth = found.end(), 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(expression[end], 0)
+        end += 1
+    aggregate = expression[found.start() : end]
+    grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", aggregate)
+    order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
+    rest = _running_value(expression[end:], row_source, key)
+    return f"{expression[: found.start()]}{found[1]}({aggregate}) over (partition by {key}{order}){rest}"
 
 
 def no_breakdown_message() -> str:

@@ -128,11 +128,12 @@ __ltr_values as materialized (
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
-{#- A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
+{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
 __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,

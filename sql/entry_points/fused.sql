@@ -95,7 +95,11 @@ list_transform({{ measures }}, lambda m: {
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
-            else ' has no cutoff'
+            else case
+                when m['definition']['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['definition']['macro'])
+                then ': under convention ''' || {{ chosen }} || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                else ''
+            end || ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
@@ -280,12 +284,16 @@ list_aggregate(list_transform({{ blocks_of(measures) }}, lambda b: b['text']), '
         replaced(string(explained), {
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
+            "{empty_value}": measure ~ "['definition']['empty']",
+            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['definition']['row_source'] || ' ' || " ~ measure ~ "['definition']['reads']]",
+            "{windows}": concatenated(measure ~ "['texts']['windows']"),
+            "{value}": measure ~ "['texts']['running']",
+            "{shared_ranks}": measure ~ "['definition']['shared_ranks']",
         }),
         measure ~ "['placeholders']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": without_placeholders("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
         "{relation}": without_placeholders(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),
