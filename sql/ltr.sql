@@ -9174,7 +9174,7 @@ avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[li
     end,
     'values': list_transform(
         m['definition']['values'],
-        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
     )
 }), lambda m: {
     'text': m['text'],
@@ -9875,7 +9875,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_lists{suffix} as d
                     group by d.__ltr_key
-                )", "expected_exposures relevant"="__ltr_targets{suffix} as (
+                )", "expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -9893,12 +9893,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_expected_exposures_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_expected_exposures_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -9908,11 +9908,11 @@ replace(
                         else true
                     end
                 ),
-                __ltr_due{suffix} as (
+                __ltr_expected_exposures_due{suffix} as (
                     select
                         t.group_name,
                         t.share * n.exposure as due
-                    from __ltr_targets{suffix} as t
+                    from __ltr_expected_exposures_targets{suffix} as t
                     cross join (
                         select
                             sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
@@ -9921,7 +9921,7 @@ replace(
                         ) as n
                     ) as n
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_expected_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
@@ -9935,7 +9935,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank is not null
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_expected_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     where {counts} = ''all'' or exists (
                         select 1
@@ -9959,8 +9959,8 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_due{suffix} as t
-                        left join __ltr_exposures{suffix} as e
+                        cross join __ltr_expected_exposures_due{suffix} as t
+                        left join __ltr_expected_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
                     group by d.__ltr_one, d.__ltr_system
@@ -10107,7 +10107,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_grades as d
                     group by d.__ltr_key
-                )", "group_exposures relevant"="__ltr_groups{suffix} as (
+                )", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
@@ -10119,7 +10119,7 @@ replace(
                         else true
                     end
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_group_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
@@ -10133,11 +10133,11 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
-                __ltr_merits{suffix} as (
+                __ltr_group_exposures_merits{suffix} as (
                     select
                         q.__ltr_one, q.__ltr_system,
                         g.group_name,
@@ -10145,7 +10145,7 @@ replace(
                     from __ltr_queries as q
                     join __ltr_given_qrels as j
                         on j.query_id = q.query_id
-                    join __ltr_groups{suffix} as g
+                    join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
                     group by q.__ltr_one, q.__ltr_system, g.group_name
@@ -10174,12 +10174,12 @@ replace(
                             select
                                 g.group_name,
                                 count(*) as documents
-                            from __ltr_groups{suffix} as g
+                            from __ltr_group_exposures_groups{suffix} as g
                             group by g.group_name
                         ) as g
-                        left join __ltr_exposures{suffix} as e
+                        left join __ltr_group_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
-                        left join __ltr_merits{suffix} as m
+                        left join __ltr_group_exposures_merits{suffix} as m
                             on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
@@ -10436,7 +10436,7 @@ replace(
                             on n.__ltr_key is not distinct from t.__ltr_key
                     ) as d
                     group by d.__ltr_key
-                )", "list_groups relevant"="__ltr_targets{suffix} as (
+                )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -10454,12 +10454,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_list_groups_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_list_groups_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -10469,7 +10469,7 @@ replace(
                         else true
                     end
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_list_groups_exposures{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
@@ -10484,7 +10484,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     group by r.__ltr_key, g.group_name
                 ),
@@ -10503,8 +10503,8 @@ replace(
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0) as documents
                         from __ltr_queries as q
-                        cross join __ltr_targets{suffix} as t
-                        left join __ltr_exposures{suffix} as e
+                        cross join __ltr_list_groups_targets{suffix} as t
+                        left join __ltr_list_groups_exposures{suffix} as e
                             on e.__ltr_key is not distinct from q.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
@@ -10551,15 +10551,18 @@ replace(
                 __ltr_positions{suffix} as (
                     select
                         c.doc_id,
-                        row_number() over (order by coalesce(p.popularity, 0) desc nulls last, cast(c.doc_id as varchar) asc nulls last) as position,
+                        row_number() over (order by c.popularity desc nulls last, c.id asc nulls last) as position,
                         count(*) over () as documents
                     from (
-                        select g.doc_id
+                        select
+                            g.doc_id,
+                            cast(g.doc_id as varchar) as id,
+                            max(coalesce(p.popularity, 0e0)) as popularity
                         from __ltr_given_documents as g
+                        left join __ltr_popularity{suffix} as p
+                            on p.doc_id = g.doc_id
                         group by g.doc_id
                     ) as c
-                    left join __ltr_popularity{suffix} as p
-                        on p.doc_id = c.doc_id
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
@@ -10579,7 +10582,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_list_popularity{suffix} as d
                     group by d.__ltr_key
-                )", "list_prefixes relevant"="__ltr_targets{suffix} as (
+                )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -10597,12 +10600,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_list_prefixes_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_list_prefixes_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -10626,7 +10629,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_list_prefixes_groups{suffix} as g
                         on g.doc_id = r.doc_id
                 ),
                 __ltr_list_prefixes{suffix} as (
@@ -10642,7 +10645,7 @@ replace(
                             t.share as target,
                             sum(case when g.group_name = t.group_name then 1 else 0 end) over (partition by g.__ltr_key, t.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents
                         from __ltr_grouped{suffix} as g
-                        cross join __ltr_targets{suffix} as t
+                        cross join __ltr_list_prefixes_targets{suffix} as t
                     ) as r
                     group by r.__ltr_key, r.position
                 ),
@@ -10651,7 +10654,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_list_prefixes{suffix} as d
                     group by d.__ltr_key
-                )", "listed_queries relevant"="__ltr_due{suffix} as (
+                )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
                     from (
@@ -10691,7 +10694,7 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_due{suffix} as g
+                        cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
                             on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
@@ -11867,7 +11870,7 @@ select
     c.row.value,
     c.row.summary
 from (
-    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "accuracy", "switch": "measure", "value": "PairAccuracy", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "AP", "switch": "measure", "value": "ThresholdAP", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AUC", "switch": "empty", "value": "0", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|)"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
+    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "accuracy", "switch": "measure", "value": "PairAccuracy", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "AP", "switch": "measure", "value": "ThresholdAP", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AUC", "switch": "empty", "value": "0", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "Entropy", "switch": "base", "value": "2", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
 ) as c;
 comment on macro table ltr.conventions is 'Lists the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';
 
@@ -12499,7 +12502,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_lists{suffix} as d
                     group by d.__ltr_key
-                )", "expected_exposures relevant"="__ltr_targets{suffix} as (
+                )", "expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -12517,12 +12520,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_expected_exposures_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_expected_exposures_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -12532,11 +12535,11 @@ replace(
                         else true
                     end
                 ),
-                __ltr_due{suffix} as (
+                __ltr_expected_exposures_due{suffix} as (
                     select
                         t.group_name,
                         t.share * n.exposure as due
-                    from __ltr_targets{suffix} as t
+                    from __ltr_expected_exposures_targets{suffix} as t
                     cross join (
                         select
                             sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
@@ -12545,7 +12548,7 @@ replace(
                         ) as n
                     ) as n
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_expected_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
@@ -12559,7 +12562,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank is not null
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_expected_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     where {counts} = ''all'' or exists (
                         select 1
@@ -12583,8 +12586,8 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_due{suffix} as t
-                        left join __ltr_exposures{suffix} as e
+                        cross join __ltr_expected_exposures_due{suffix} as t
+                        left join __ltr_expected_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
                     group by d.__ltr_one, d.__ltr_system
@@ -12731,7 +12734,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_grades as d
                     group by d.__ltr_key
-                )", "group_exposures relevant"="__ltr_groups{suffix} as (
+                )", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
@@ -12743,7 +12746,7 @@ replace(
                         else true
                     end
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_group_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
@@ -12757,11 +12760,11 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
-                __ltr_merits{suffix} as (
+                __ltr_group_exposures_merits{suffix} as (
                     select
                         q.__ltr_one, q.__ltr_system,
                         g.group_name,
@@ -12769,7 +12772,7 @@ replace(
                     from __ltr_queries as q
                     join __ltr_given_qrels as j
                         on j.query_id = q.query_id
-                    join __ltr_groups{suffix} as g
+                    join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
                     group by q.__ltr_one, q.__ltr_system, g.group_name
@@ -12798,12 +12801,12 @@ replace(
                             select
                                 g.group_name,
                                 count(*) as documents
-                            from __ltr_groups{suffix} as g
+                            from __ltr_group_exposures_groups{suffix} as g
                             group by g.group_name
                         ) as g
-                        left join __ltr_exposures{suffix} as e
+                        left join __ltr_group_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
-                        left join __ltr_merits{suffix} as m
+                        left join __ltr_group_exposures_merits{suffix} as m
                             on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
@@ -13060,7 +13063,7 @@ replace(
                             on n.__ltr_key is not distinct from t.__ltr_key
                     ) as d
                     group by d.__ltr_key
-                )", "list_groups relevant"="__ltr_targets{suffix} as (
+                )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -13078,12 +13081,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_list_groups_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_list_groups_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -13093,7 +13096,7 @@ replace(
                         else true
                     end
                 ),
-                __ltr_exposures{suffix} as (
+                __ltr_list_groups_exposures{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
@@ -13108,7 +13111,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
                     group by r.__ltr_key, g.group_name
                 ),
@@ -13127,8 +13130,8 @@ replace(
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0) as documents
                         from __ltr_queries as q
-                        cross join __ltr_targets{suffix} as t
-                        left join __ltr_exposures{suffix} as e
+                        cross join __ltr_list_groups_targets{suffix} as t
+                        left join __ltr_list_groups_exposures{suffix} as e
                             on e.__ltr_key is not distinct from q.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
@@ -13175,15 +13178,18 @@ replace(
                 __ltr_positions{suffix} as (
                     select
                         c.doc_id,
-                        row_number() over (order by coalesce(p.popularity, 0) desc nulls last, cast(c.doc_id as varchar) asc nulls last) as position,
+                        row_number() over (order by c.popularity desc nulls last, c.id asc nulls last) as position,
                         count(*) over () as documents
                     from (
-                        select g.doc_id
+                        select
+                            g.doc_id,
+                            cast(g.doc_id as varchar) as id,
+                            max(coalesce(p.popularity, 0e0)) as popularity
                         from __ltr_given_documents as g
+                        left join __ltr_popularity{suffix} as p
+                            on p.doc_id = g.doc_id
                         group by g.doc_id
                     ) as c
-                    left join __ltr_popularity{suffix} as p
-                        on p.doc_id = c.doc_id
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
@@ -13203,7 +13209,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_list_popularity{suffix} as d
                     group by d.__ltr_key
-                )", "list_prefixes relevant"="__ltr_targets{suffix} as (
+                )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.group_name,
                         t.share
@@ -13221,12 +13227,12 @@ replace(
                         else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
                     end
                 ),
-                __ltr_groups{suffix} as (
+                __ltr_list_prefixes_groups{suffix} as (
                     select
                         g.doc_id,
                         min(g.group_name) as group_name
                     from __ltr_given_documents as g
-                    left join __ltr_targets{suffix} as t
+                    left join __ltr_list_prefixes_targets{suffix} as t
                         on t.group_name = g.group_name
                     where g.group_name is not null
                     group by g.doc_id
@@ -13250,7 +13256,7 @@ replace(
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    join __ltr_groups{suffix} as g
+                    join __ltr_list_prefixes_groups{suffix} as g
                         on g.doc_id = r.doc_id
                 ),
                 __ltr_list_prefixes{suffix} as (
@@ -13266,7 +13272,7 @@ replace(
                             t.share as target,
                             sum(case when g.group_name = t.group_name then 1 else 0 end) over (partition by g.__ltr_key, t.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents
                         from __ltr_grouped{suffix} as g
-                        cross join __ltr_targets{suffix} as t
+                        cross join __ltr_list_prefixes_targets{suffix} as t
                     ) as r
                     group by r.__ltr_key, r.position
                 ),
@@ -13275,7 +13281,7 @@ replace(
                         d.__ltr_key{values}
                     from __ltr_list_prefixes{suffix} as d
                     group by d.__ltr_key
-                )", "listed_queries relevant"="__ltr_due{suffix} as (
+                )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
                     from (
@@ -13315,7 +13321,7 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_due{suffix} as g
+                        cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
                             on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d

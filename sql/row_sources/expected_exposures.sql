@@ -4,17 +4,17 @@ input = "lists"
 over = "run"
 tables = ["documents", "targets", "qrels"]
 */
-__ltr_targets{{ suffix }} as (
+__ltr_expected_exposures_targets{{ suffix }} as (
     {{ checked_targets() | indent(4) }}
 ),
-__ltr_groups{{ suffix }} as (
-    {{ groups_of_documents("__ltr_targets" ~ suffix) | indent(4) }}
+__ltr_expected_exposures_groups{{ suffix }} as (
+    {{ groups_of_documents("__ltr_expected_exposures_targets" ~ suffix) | indent(4) }}
 ),
-__ltr_due{{ suffix }} as (
+__ltr_expected_exposures_due{{ suffix }} as (
     select
         t.group_name,
         t.share * n.exposure as due
-    from __ltr_targets{{ suffix }} as t
+    from __ltr_expected_exposures_targets{{ suffix }} as t
     cross join (
         select
             sum({{ exposure_of("n.rank", exposure, p) }}) as exposure
@@ -23,13 +23,13 @@ __ltr_due{{ suffix }} as (
         ) as n
     ) as n
 ),
-__ltr_exposures{{ suffix }} as (
+__ltr_expected_exposures_exposures{{ suffix }} as (
     select
         {{ run_of("r") }},
         g.group_name,
         sum({{ exposure_of("r.rank", exposure, p) }}) as exposure
     from {{ top_of_lists(none) | indent(4) }} as r
-    join __ltr_groups{{ suffix }} as g
+    join __ltr_expected_exposures_groups{{ suffix }} as g
         on g.doc_id = r.doc_id
     where {{ chosen(counts, "all") }} or exists (
         select 1
@@ -53,8 +53,8 @@ __ltr_exposures{{ suffix }} as (
             from __ltr_queries as r
             group by {{ run_of("r") }}
         ) as q
-        cross join __ltr_due{{ suffix }} as t
-        left join __ltr_exposures{{ suffix }} as e
+        cross join __ltr_expected_exposures_due{{ suffix }} as t
+        left join __ltr_expected_exposures_exposures{{ suffix }} as e
             on {{ same_run("e", "q") }} and e.group_name = t.group_name
     ) as d
     group by {{ run_of("d") }}

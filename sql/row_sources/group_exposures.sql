@@ -4,20 +4,20 @@ input = "lists"
 over = "run"
 tables = ["documents", "qrels"]
 */
-__ltr_groups{{ suffix }} as (
+__ltr_group_exposures_groups{{ suffix }} as (
     {{ groups_of_documents() | indent(4) }}
 ),
-__ltr_exposures{{ suffix }} as (
+__ltr_group_exposures_exposures{{ suffix }} as (
     select
         {{ run_of("r") }},
         g.group_name,
         sum({{ exposure_of("r.rank", exposure, p) }}) as exposure
     from {{ top_of_lists(k) | indent(4) }} as r
-    join __ltr_groups{{ suffix }} as g
+    join __ltr_group_exposures_groups{{ suffix }} as g
         on g.doc_id = r.doc_id
     group by {{ run_of("r") }}, g.group_name
 ),
-__ltr_merits{{ suffix }} as (
+__ltr_group_exposures_merits{{ suffix }} as (
     select
         {{ run_of("q") }},
         g.group_name,
@@ -25,7 +25,7 @@ __ltr_merits{{ suffix }} as (
     from __ltr_queries as q
     join __ltr_given_qrels as j
         on j.query_id = q.query_id
-    join __ltr_groups{{ suffix }} as g
+    join __ltr_group_exposures_groups{{ suffix }} as g
         on g.doc_id = j.doc_id
     where j.relevance > 0
     group by {{ run_of("q") }}, g.group_name
@@ -54,12 +54,12 @@ __ltr_group_exposures{{ suffix }} as (
             select
                 g.group_name,
                 count(*) as documents
-            from __ltr_groups{{ suffix }} as g
+            from __ltr_group_exposures_groups{{ suffix }} as g
             group by g.group_name
         ) as g
-        left join __ltr_exposures{{ suffix }} as e
+        left join __ltr_group_exposures_exposures{{ suffix }} as e
             on {{ same_run("e", "q") }} and e.group_name = g.group_name
-        left join __ltr_merits{{ suffix }} as m
+        left join __ltr_group_exposures_merits{{ suffix }} as m
             on {{ same_run("m", "q") }} and m.group_name = g.group_name
     ) as r
 ),

@@ -3,20 +3,20 @@ summary = "One row for each list and group of the table `targets`. `target` is t
 input = "lists"
 tables = ["documents", "targets"]
 */
-__ltr_targets{{ suffix }} as (
+__ltr_list_groups_targets{{ suffix }} as (
     {{ checked_targets() | indent(4) }}
 ),
-__ltr_groups{{ suffix }} as (
-    {{ groups_of_documents("__ltr_targets" ~ suffix) | indent(4) }}
+__ltr_list_groups_groups{{ suffix }} as (
+    {{ groups_of_documents("__ltr_list_groups_targets" ~ suffix) | indent(4) }}
 ),
-__ltr_exposures{{ suffix }} as (
+__ltr_list_groups_exposures{{ suffix }} as (
     select
         {{ key("r") }},
         g.group_name,
         sum({{ exposure_of("r.rank", exposure, p) if exposure else "1e0" }}) as exposure,
         count(*) as documents
     from {{ top_of_lists(k) | indent(4) }} as r
-    join __ltr_groups{{ suffix }} as g
+    join __ltr_list_groups_groups{{ suffix }} as g
         on g.doc_id = r.doc_id
     group by {{ key("r") }}, g.group_name
 ),
@@ -35,8 +35,8 @@ __ltr_list_groups{{ suffix }} as (
             coalesce(e.exposure, 0e0) as exposure,
             coalesce(e.documents, 0) as documents
         from __ltr_queries as q
-        cross join __ltr_targets{{ suffix }} as t
-        left join __ltr_exposures{{ suffix }} as e
+        cross join __ltr_list_groups_targets{{ suffix }} as t
+        left join __ltr_list_groups_exposures{{ suffix }} as e
             on {{ same_key("e", "q") }} and e.group_name = t.group_name
     ) as r
 ),

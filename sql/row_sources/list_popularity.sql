@@ -21,15 +21,18 @@ __ltr_popularity{{ suffix }} as (
 __ltr_positions{{ suffix }} as (
     select
         c.doc_id,
-        row_number() over (order by coalesce(p.popularity, 0) desc nulls last, {{ text_of_id("c.doc_id") }} asc nulls last) as position,
+        row_number() over (order by c.popularity desc nulls last, c.id asc nulls last) as position,
         count(*) over () as documents
     from (
-        select g.doc_id
+        select
+            g.doc_id,
+            {{ text_of_id("g.doc_id") }} as id,
+            max(coalesce(p.popularity, 0e0)) as popularity
         from __ltr_given_documents as g
+        left join __ltr_popularity{{ suffix }} as p
+            on p.doc_id = g.doc_id
         group by g.doc_id
     ) as c
-    left join __ltr_popularity{{ suffix }} as p
-        on p.doc_id = c.doc_id
 ),
 __ltr_list_popularity{{ suffix }} as (
     select

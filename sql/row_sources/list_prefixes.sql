@@ -3,11 +3,11 @@ summary = "One row for each list and prefix of its top k, among the documents th
 input = "lists"
 tables = ["documents", "targets"]
 */
-__ltr_targets{{ suffix }} as (
+__ltr_list_prefixes_targets{{ suffix }} as (
     {{ checked_targets() | indent(4) }}
 ),
-__ltr_groups{{ suffix }} as (
-    {{ groups_of_documents("__ltr_targets" ~ suffix) | indent(4) }}
+__ltr_list_prefixes_groups{{ suffix }} as (
+    {{ groups_of_documents("__ltr_list_prefixes_targets" ~ suffix) | indent(4) }}
 ),
 __ltr_grouped{{ suffix }} as (
     select
@@ -15,7 +15,7 @@ __ltr_grouped{{ suffix }} as (
         g.group_name,
         row_number() over (partition by {{ key("r") }} order by r.rank asc nulls last) as position
     from {{ top_of_lists(k) | indent(4) }} as r
-    join __ltr_groups{{ suffix }} as g
+    join __ltr_list_prefixes_groups{{ suffix }} as g
         on g.doc_id = r.doc_id
 ),
 __ltr_list_prefixes{{ suffix }} as (
@@ -31,7 +31,7 @@ __ltr_list_prefixes{{ suffix }} as (
             t.share as target,
             sum(case when g.group_name = t.group_name then 1 else 0 end) over (partition by {{ key("g") }}, t.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents
         from __ltr_grouped{{ suffix }} as g
-        cross join __ltr_targets{{ suffix }} as t
+        cross join __ltr_list_prefixes_targets{{ suffix }} as t
     ) as r
     group by {{ key("r") }}, r.position
 ),

@@ -4,7 +4,7 @@ input = "lists"
 over = "run"
 tables = ["qrels", "history"]
 */
-__ltr_due{{ suffix }} as (
+__ltr_listed_queries_due{{ suffix }} as (
     select
         g.query_id
     from (
@@ -36,7 +36,7 @@ __ltr_lengths{{ suffix }} as (
             from __ltr_queries as r
             group by {{ run_of("r") }}
         ) as q
-        cross join __ltr_due{{ suffix }} as g
+        cross join __ltr_listed_queries_due{{ suffix }} as g
         left join __ltr_lengths{{ suffix }} as n
             on {{ same_run("n", "q") }} and n.query_id = g.query_id
     ) as d
