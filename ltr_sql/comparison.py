@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError, InputWarning, MeasureError
 from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
@@ -389,6 +389,12 @@ def _values(
 def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
     """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
     parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
+    for measure in parsed:
+        if measure.definition.over == "run":
+            raise MeasureError(
+                f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
+                "evaluate"
+            )
     table, warning_texts = run_measures(
         state,
         given.rankings,

@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pytest
 from case_folders import BEYOND_ACCURACY, Row, arithmetic, case_id, cases_of, distance, header_of, rows_of
+from hypothesis import strategies as st
+from strategies import drawn
+from thinned import thinned
 
 import ltr_sql
-from ltr_sql.language.catalogue import all_definitions
+from ltr_sql import InputError, MeasureError
+from ltr_sql.language.catalogue import TABLES, Definition, all_definitions, beyond_accuracy_definitions
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.verification import TOLERANCE, oracle_values
+from ltr_sql.verification import TOLERANCE, difference, oracle_values
 
 TYPES = {"rank": "bigint", "vector": "double[]"} | dict.fromkeys(
     ["score", "popularity", "share", "relevance"], "double"
@@ -84,24 +89,25 @@ def by_query(rows: list[Row], column: str) -> dict[Any, Any]:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=case_id)
 def test_case(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
-    macro, tables = folder.parent.name, read_case(con, folder)
-    assert set(tables) <= set(all_definitions()[macro].row_source.tables)
+    definition, tables = all_definitions()[folder.parent.name], read_case(con, folder)
+    assert set(tables) <= set(definition.row_source.tables)
     given = [f"{name} := '{name}'" for name in tables]
     expected = expected_of(folder)
+    assert {parse_measure(text).definition for text in expected} == {definition}
+    over_queries = definition.over == "query"
+    arguments = ", ".join(["'run'", f"{[*expected]}", *given, f"by_query := {over_queries}"])
+    in_sql = rows_of(con, f"from ltr.beyond_accuracy({arguments})")
+    frames: dict[str, Any] = {name: con.table(name).df() for name in ["run", *tables]}
+    run = frames.pop("run")
+    in_python = ltr_sql.evaluate(run, expected, by_query=over_queries, **frames).to_dict("records")
+    rows = {name: rows_of(con, f"from {name}") for name in tables}
+    ranked_run = run.to_dict("records") if "rank" in run else ranked(con)
     for text, values in expected.items():
-        measure = parse_measure(text)
-        assert measure.definition.macro == macro
-        over_queries = measure.definition.over == "query"
-        check(by_query(called(con, text, tables), macro), values)
-        arguments = ", ".join(["'run'", f"[{string(text)}]", *given, f"by_query := {over_queries}"])
-        check(by_query(rows_of(con, f"from ltr.beyond_accuracy({arguments})"), text), values)
-        frames = {name: con.table(name).df() for name in ["run", *tables]}
-        found = ltr_sql.evaluate(frames.pop("run"), [text], by_query=over_queries, **frames).to_dict("records")
-        check(by_query(found, text), values)
-        rows = {name: rows_of(con, f"from {name}") for name in tables}
-        run = rows_of(con, "select * from run") if "rank" in header_of(folder / "run.csv") else ranked(con)
-        value = oracle_values(measure, run, rows)
+        check(by_query(in_sql, text), values)
+        check(by_query(in_python, text), values)
+        value = oracle_values(parse_measure(text), ranked_run, rows)
         check(value if isinstance(value, dict) else {None: value}, values)
+    check(by_query(called(con, text, tables), definition.macro), values)
 
 
 def ranked(con: duckdb.DuckDBPyConnection) -> list[Row]:
@@ -113,3 +119,314 @@ def ranked(con: duckdb.DuckDBPyConnection) -> list[Row]:
 @pytest.mark.parametrize("name", BEYOND_ACCURACY)
 def test_every_measure_has_a_case(name: str) -> None:
     assert cases_of(name), f"sql/beyond_accuracy/ has {name}.sql, tests/cases/{name}/ has no case"
+
+
+# Random runs against the oracle
+
+DOCUMENTS = ["a", "b", "c", "d", "e", "f"]
+OTHER_VALUES: dict[str, list[Any]] = {
+    "k": [1, 3, 20],
+    "universe": ["shown"],
+    "features": ["vector"],
+    "empty": ["skip"],
+    "base": ["2"],
+    "least": [2],
+    "queries": ["history"],
+    "cold": ["skip"],
+    "popularity": ["documents"],
+    "tail": [0.3, 0],
+    "alpha": [0.5, 1],
+    "divergence": ["js"],
+    "exposure": ["log1", "rbp", "geometric"],
+    "p": [0.3],
+    "depth": [3],
+    "counts": ["all"],
+    "per": ["relevance"],
+}
+
+
+def strings_of(definition: Definition) -> list[str]:
+    """Return measure strings with defaults, and with another value of each parameter."""
+    required: dict[str, Any] = {"k": 2} if definition.cutoff == "required" else {}
+    changes: list[dict[str, Any]] = [
+        {},
+        *({p.name: value} for p in definition.parameters for value in OTHER_VALUES[p.name]),
+    ]
+    texts = []
+    for change in changes:
+        values = required | change
+        at = f"@{values.pop('k')}" if "k" in values else ""
+        texts.append(f"{definition.name}({', '.join(f'{name}={value}' for name, value in values.items())}){at}")
+    return list(dict.fromkeys(texts))
+
+
+@st.composite
+def inputs(draw: st.DrawFn) -> dict[str, list[Row]]:
+    """Draw a run of two systems and tables, with documents that the tables lack, and queries without history."""
+    some = st.lists(st.sampled_from(DOCUMENTS), max_size=5, unique=True)
+    categories: st.SearchStrategy[list[str | None]] = st.sampled_from([[None], ["u"], ["v"], ["u", "w"]])
+    lists = {(s, q): draw(some) for s in "xy" for q in ("q1", "q2", "q3")}
+    documents = [
+        {"doc_id": d, "category": category, "popularity": popularity, "group": group, "vector": vector}
+        for d in draw(st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True))
+        for popularity, group, vector in [
+            (
+                draw(st.sampled_from([None, 0.0, 1.5, 3.0])),
+                draw(st.sampled_from([None, "A", "B"])),
+                draw(st.sampled_from([None, [1.0, 0.0], [-0.5, 0.1], [2.0, 2.0]])),
+            )
+        ]
+        for category in draw(categories)
+    ]
+    share = draw(st.sampled_from([0.0, 0.25, 0.5]))
+    return {
+        "run": [
+            {"system": s, "query_id": q, "doc_id": d, "rank": i}
+            for (s, q), found in lists.items()
+            for i, d in enumerate(found, start=1)
+        ],
+        "documents": documents,
+        "history": [{"query_id": q, "doc_id": d} for q in ("q1", "q2", "q4") for d in draw(some)],
+        "targets": [
+            {"group": "A", "share": share},
+            {"group": "B", "share": 0.75 - share},
+            {"group": "C", "share": 0.25},
+        ],
+        "qrels": [
+            {"query_id": q, "doc_id": d, "relevance": draw(st.sampled_from([None, -1, 0, 1, 2.5]))}
+            for q in ("q1", "q3", "q5")
+            for d in draw(some)
+        ],
+        "baseline": [
+            {"query_id": q, "doc_id": d, "rank": i} for q in ("q1", "q2") for i, d in enumerate(draw(some), 1)
+        ],
+    }
+
+
+COLUMNS = {"run": ["system", "query_id", "doc_id", "rank"]} | {
+    name: [*ids, *types] for name, (ids, types) in TABLES.items() if name != "baseline"
+}
+COLUMNS["baseline"] = ["query_id", "doc_id", "rank"]
+KINDS = {"rank": "Int64"} | dict.fromkeys(["popularity", "share", "relevance"], "Float64")
+
+
+def frame_of(rows: list[Row], columns: list[str]) -> pd.DataFrame:
+    kinds = {name: "object" if name == "vector" else KINDS.get(name, "str") for name in columns}
+    return pd.DataFrame({n: pd.Series([row[n] for row in rows], dtype=kind) for n, kind in kinds.items()})
+
+
+@pytest.mark.parametrize("example", thinned(range(12), 3))
+def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection) -> None:
+    given = drawn(inputs(), 12)[example]
+    # A window of a few strings of each measure; all of them over all examples.
+    texts = [text for d in beyond_accuracy_definitions().values() for text in strings_of(d)][example % 3 :: 3]
+    frames: dict[str, Any] = {name: frame_of(rows, COLUMNS[name]) for name, rows in given.items()}
+    run = frames.pop("run")
+    if run.empty:
+        return
+    for by_query in (True, False):
+        found = ltr_sql.evaluate(run, texts, keys=["system"], by_query=by_query, **frames).to_dict("records")
+        for row in found:
+            rows = [r for r in given["run"] if r["system"] == row["system"]]
+            for text in texts:
+                value = oracle_values(parse_measure(text), rows, given)
+                if not isinstance(value, dict):
+                    expected = math.nan if by_query else value
+                elif by_query:
+                    expected = value[row["query_id"]]
+                else:
+                    defined = [v for v in value.values() if not math.isnan(v)]
+                    expected = math.fsum(defined) / len(defined) if defined else math.nan
+                assert difference(row[text], expected) <= TOLERANCE, (text, row, expected)
+    if example == 0:
+        for name, frame in {"run": run, **frames}.items():
+            con.register("given", frame)
+            con.execute(f"create table {name} as from given")
+        named = ", ".join(f"{name} := '{name}'" for name in frames)
+        in_sql = rows_of(con, f"from ltr.beyond_accuracy('run', {texts}, {named}, keys := ['system']) order by system")
+        for row, other in zip(in_sql, found, strict=True):
+            assert all(difference(row[text], other[text]) <= TOLERANCE for text in texts)
+
+
+# Invariants
+
+
+def value_of(measure: str, run: Any, **tables: Any) -> float:
+    (value,) = ltr_sql.evaluate(run, [measure], **tables)[measure]
+    return float(value)
+
+
+def lists(**documents: str) -> pd.DataFrame:
+    """Return the run whose lists are words: each letter is a document."""
+    rows = [(query, d, i) for query, word in documents.items() for i, d in enumerate(word, start=1)]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "rank"])
+
+
+def table(**columns: Sequence[Any]) -> pd.DataFrame:
+    return pd.DataFrame(columns)
+
+
+def test_equal_exposure_has_gini_0_and_the_largest_entropy() -> None:
+    run, documents = lists(q1="abc", q2="bca", q3="cab"), table(doc_id=list("abc"))
+    assert value_of("Gini@2", run, documents=documents) == pytest.approx(0, abs=1e-15)
+    assert value_of("Entropy@2", run) == pytest.approx(math.log(3), abs=1e-15)
+    assert value_of("Herfindahl@2", run) == pytest.approx(1 / 3, abs=1e-15)
+
+
+def test_values_follow_from_the_definitions() -> None:
+    groups = table(doc_id=list("abcdef"), group=list("ABABAB"))
+    for given in drawn(inputs(), 4):
+        run = frame_of(given["run"], COLUMNS["run"])
+        run = run[run["system"] == "x"]
+        if run.empty:
+            continue
+        documents = frame_of(given["documents"], COLUMNS["documents"])
+        coverages = [value_of(f"Coverage@{k}", run, documents=documents) for k in (1, 2, 3, 9)]
+        assert coverages == sorted(coverages)
+        assert value_of("Entropy", run) <= math.log(len(DOCUMENTS)) + 1e-12
+        # Each user twice.
+        twice = pd.concat([run, run.assign(query_id=run["query_id"] + "'")])
+        targets = table(group=["A", "B"], share=[0.5, 0.5])
+        for measure in ("ILD", "AWRF", "NDKL@3", "Entropy", "Herfindahl", "Gini", "EED(counts=all)"):
+            tables = {"documents": groups.assign(category=groups["group"]), "targets": targets}
+            read = {
+                name: tables[name] for name in {n.table for n in parse_measure(measure).definition.needs} & {*tables}
+            }
+            assert difference(value_of(measure, twice, **read), value_of(measure, run, **read)) <= TOLERANCE, measure
+
+
+def test_ndkl_is_0_if_every_prefix_meets_the_targets() -> None:
+    documents = table(doc_id=["a", "b"], group=["A", "A"])
+    targets = table(group=["A"], share=[1.0])
+    assert value_of("NDKL", lists(q1="ab"), documents=documents, targets=targets) == 0
+    assert value_of("AWRF", lists(q1="ab"), documents=documents, targets=targets) == 1
+
+
+# Two families in one call
+
+
+def test_measures_of_two_families_form_one_frame() -> None:
+    run = lists(q1="ab", q2="ca", q3="b")
+    qrels = table(query_id=["q1", "q2", "q9"], doc_id=["a", "c", "a"], relevance=[1, 0, 1])
+    documents = table(doc_id=list("abcd"), category=list("uvuv"))
+    measures = ["nDCG@2", "Coverage@2", "P@1", "ILD@2"]
+    (row,) = ltr_sql.evaluate(run, measures, qrels=qrels, documents=documents).to_dict("records")
+    assert row == {"queries": 3, "nDCG@2": 1 / 3, "Coverage@2": 0.75, "P@1": 1 / 3, "ILD@2": pytest.approx(1 / 3)}
+    rows = ltr_sql.evaluate(run, measures, qrels=qrels, documents=documents, by_query=True)
+    assert list(rows.columns) == ["query_id", *measures]
+    assert rows["query_id"].tolist() == ["q1", "q2", "q3", "q9"]
+    assert rows["ILD@2"].tolist()[:3] == [1, 0, 0]
+    assert rows["Coverage@2"].isna().all()
+    assert rows["P@1"].isna().tolist() == [False, False, True, False]
+    systems = ltr_sql.evaluate({"y": run, "x": run}, measures, qrels=qrels, documents=documents)
+    assert systems["system"].tolist() == ["y", "x"]
+    assert systems.drop(columns="system").to_dict("records") == [row, row]
+
+
+def test_ids_of_different_types_are_compared_as_text() -> None:
+    run = lists(q1="12", q2="13")
+    documents = table(doc_id=[1, 2, 3, 4])
+    assert value_of("Coverage", run, documents=documents) == 0.75
+
+
+def test_files_and_tables_of_a_connection(tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    run, documents = lists(q1="ab", q2="ca"), table(doc_id=list("abcd"), category=list("uvuv"))
+    con.execute("create table shown as from run")
+    con.execute("create table items as from documents")
+    documents.to_csv(tmp_path / "documents.csv", index=False)
+    run.to_parquet(tmp_path / "run.parquet")
+    expected = value_of("ILD", run, documents=documents)
+    assert value_of("ILD", "shown", documents="items", con=con) == expected
+    assert value_of("ILD", tmp_path / "run.parquet", documents=tmp_path / "documents.csv") == expected
+
+
+def test_systems_are_compared_by_measures_over_queries() -> None:
+    documents = table(doc_id=list("abcd"), category=list("uvuv"))
+    systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
+    (row,) = ltr_sql.compare(systems, ["ILD@2"], documents=documents).to_dict("records")
+    assert (row["mean_a"], row["mean_b"], row["queries"]) == (1 / 3, 1 / 3, 3)
+    with pytest.raises(MeasureError, match="'Gini' has one value for a run"):
+        ltr_sql.compare(systems, ["Gini"], documents=documents)
+
+
+# Errors
+
+RUN = lists(q1="ab", q2="ca")
+CATEGORIES = table(doc_id=list("abc"), category=list("uvu"))
+GROUPS = table(doc_id=list("abc"), group=list("ABA"))
+
+
+@pytest.mark.parametrize(
+    ("measure", "tables", "message"),
+    [
+        ("ILD@2", {}, "measure 'ILD@2' needs documents=, a table with doc_id and category"),
+        ("ILD(features=vector)", {}, "needs documents=, a table with doc_id and vector"),
+        ("Coverage", {}, "needs documents=, a table with doc_id"),
+        ("Novelty", {}, "needs history=, a table with query_id and doc_id"),
+        ("AWRF", {"documents": GROUPS}, "needs targets=, a table with group and share"),
+        ("Churn", {}, "measure 'Churn' needs a cutoff"),
+        ("Churn@2", {}, "needs baseline=, a table with query_id and doc_id"),
+        ("QueryCoverage", {}, "needs qrels=, a table with query_id and doc_id"),
+    ],
+)
+def test_a_missing_table_is_named(measure: str, tables: dict[str, Any], message: str) -> None:
+    with pytest.raises(MeasureError, match=message):
+        ltr_sql.evaluate(RUN, [measure], **tables)
+
+
+TARGETS = table(group=["A", "B"], share=[0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("measure", "tables", "message"),
+    [
+        ("ILD", {"documents": GROUPS}, "missing column category"),
+        ("AWRF", {"documents": GROUPS, "targets": TARGETS.assign(share=[0.5, 0.6])}, "sum to 1"),
+        ("AWRF", {"documents": GROUPS, "targets": table(group=["A"], share=[1.0])}, "has no target"),
+        ("AWRF", {"documents": GROUPS, "targets": table(group=["A", "A"], share=[0.5, 0.5])}, "one row for each group"),
+        ("AWRF", {"documents": pd.concat([GROUPS, GROUPS.assign(group="B")]), "targets": TARGETS}, "two groups"),
+        ("ILD(features=vector)", {"documents": table(doc_id=["a"], vector=[[0.0, 0.0]])}, "length 0"),
+        ("ILD(features=vector)", {"documents": table(doc_id=["a", "b"], vector=[[1.0], [1.0, 2.0]])}, "dimensions"),
+        ("ILD(features=vector)", {"documents": table(doc_id=["a", "a"], vector=[[1.0], [2.0]])}, "two vectors"),
+    ],
+)
+def test_invalid_tables_are_refused(measure: str, tables: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ltr_sql.evaluate(RUN, [measure], **tables)
+
+
+def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table run as from RUN")
+    with pytest.raises(InputError, match=r"the run: .*more than once"):
+        ltr_sql.evaluate(pd.concat([RUN, RUN]), ["Entropy"])
+    with pytest.raises(InputError, match="documents= is read by measures beyond accuracy"):
+        ltr_sql.evaluate(RUN.assign(relevance=1), ["AP"], documents=CATEGORIES)
+    with pytest.raises(InputError, match="key 'country' is a column of the judgments"):
+        qrels = table(query_id=["q1"], doc_id=["a"], relevance=[1], country=["x"])
+        ltr_sql.evaluate(RUN, ["Entropy", "AP"], qrels=qrels, keys=["country"])
+    for query, message in {
+        "from ltr.beyond_accuracy('run', ['ILD@2'])": "needs documents := a table with doc_id and category",
+        "from ltr.beyond_accuracy('run', ['AP'])": "needs judged rankings: call ltr.evaluate",
+        "from ltr.evaluate('run', ['Entropy'])": "measures what a run shows, judged or not: call ltr.beyond_accuracy",
+        "from ltr.beyond_accuracy('run', ['ILD'], documents := 'run')": "category (the input has query_id",
+        "from ltr.beyond_accuracy('run', ['Entropy'], ties := 'best')": "ties must be 'docid_desc'",
+        "with twice as (from run union all from run) from ltr.entropy('twice')": "more than once",
+        "from ltr.gini('run', universe := 'all')": "universe must be 'documents' or 'shown'",
+    }.items():
+        with pytest.raises(duckdb.Error) as caught:
+            con.execute(query)
+        assert message in str(caught.value)
+
+
+def test_documents_outside_the_catalogue_are_a_warning() -> None:
+    with pytest.warns(ltr_sql.InputWarning, match=r"shows documents that the table of documents lacks \(1\): 'c'"):
+        assert value_of("Coverage", RUN, documents=table(doc_id=["a", "b"])) == 1
+
+
+def test_spark_is_rendered() -> None:
+    for definition in beyond_accuracy_definitions().values():
+        text = ltr_sql.render(definition.example, "spark", has_rank="run baseline")
+        assert "[]" not in text
+        assert definition.example in text
+    with pytest.raises(ltr_sql.LtrSqlError, match="render it apart"):
+        ltr_sql.render(["Entropy", "AP"])

@@ -132,7 +132,7 @@ def test_bodies_stay_in_the_portable_subset(macro: str) -> None:
     example = definition.example
     if definition.beyond_accuracy:
         # Spark writes the type of a vector without brackets.
-        text = render(example, "spark", keys=["system"], has_rank="run")
+        text = render(example, "spark", keys=["system"], has_rank="run baseline")
     else:
         text = render(example, keys=["system"], pairs="p") if definition.by_score else render(example, keys=["system"])
     text = re.sub(r'"[^"]*"', "name", text).replace("not materialized ", "")
@@ -144,6 +144,15 @@ def test_every_cte_is_prefixed() -> None:
     ctes = re.findall(r"(?:\bwith(?: recursive)? |,\n\s*)(\w+) as (?:not materialized )?\(", text)
     assert len(ctes) > 50
     assert [name for name in ctes if not name.startswith("__ltr_")] == []
+
+
+def test_row_sources_name_their_ctes_differently() -> None:
+    """A query may hold several row sources with equal parameters."""
+    read = {d.row_source.name for d in all_definitions().values() if d.beyond_accuracy}
+    texts = [(SQL_FOLDER / "row_sources" / f"{name}.sql").read_text(encoding="utf-8") for name in sorted(read)]
+    ctes = [name for text in texts for name in re.findall(r"^(__ltr_\w+){{ suffix }} as", text, re.MULTILINE)]
+    assert len(ctes) > 20
+    assert len(set(ctes)) == len(ctes)
 
 
 def test_no_star_crosses_a_join() -> None:

@@ -40,7 +40,7 @@ LISTS = "lists"
 TABLES: Mapping[str, tuple[tuple[str, ...], Mapping[str, str]]] = {
     "documents": (
         ("doc_id",),
-        {"category": "text", "popularity": "number", "group": "text", "weight": "number", "vector": "numbers"},
+        {"category": "text", "popularity": "number", "group": "text", "vector": "numbers"},
     ),
     "history": (("query_id", "doc_id"), {}),
     "targets": ((), {"group": "text", "share": "number"}),

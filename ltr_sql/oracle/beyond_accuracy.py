@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ltr_sql.oracle._rows import Column, Ids, in_top, to_floats
+from ltr_sql.oracle._rows import Column, Ids, id_bytes, in_top, to_floats
 
 Rows = Sequence[Mapping[str, Any]]
 ByQuery = dict[Hashable, float]
@@ -109,3 +109,521 @@ def ild(
         return math.fsum(distances) / len(distances) if distances else (0.0 if empty == "0" else math.nan)
 
     return {query: value(rows) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+
+
+def entropy(
+    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, base: str = "e"
+) -> float:
+    """Shannon entropy of the documents that fill the lists.
+
+    Formula: - sum over documents of p log p, p = f(d) / S.
+    Source: Shannon, Bell System Technical Journal 27, 1948.
+    """
+    shown = _shown(query_id, doc_id, rank, k)
+    total = sum(shown.values())
+    nats = -math.fsum(f / total * math.log(f / total) for f in shown.values())
+    return nats / {"e": 1.0, "2": math.log(2)}[base]
+
+
+def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None) -> float:
+    """Herfindahl index of the documents that fill the lists.
+
+    Formula: sum over documents of p**2, p = f(d) / S.
+    Source: Herfindahl, Concentration in the steel industry, 1950.
+    """
+    shown = _shown(query_id, doc_id, rank, k)
+    return math.fsum((f / sum(shown.values())) ** 2 for f in shown.values())
+
+
+def personalization(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int) -> float:
+    """Personalization: how different the lists of different queries are.
+
+    Formula: 1 - mean over unordered pairs of lists of |common documents| / k. NaN for fewer than two lists.
+    Source: Zhou et al., PNAS 107, 2010.
+    """
+    lists = [{d for _, d in rows} for rows in _lists(query_id, doc_id, rank, k).values()]
+    common = [len(a & b) / k for i, a in enumerate(lists) for b in lists[i + 1 :]]
+    return 1 - math.fsum(common) / len(common) if common else math.nan
+
+
+def query_coverage(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    qrels: Rows = (),
+    history: Rows = (),
+    k: int | None = None,
+    least: int = 1,
+    queries: str = "qrels",
+) -> float:
+    """Query coverage: the share of the queries of qrels or history with at least `least` documents in the top k.
+
+    NaN if there is no query.
+    Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
+    """
+    due = {row["query_id"] for row in (qrels if queries == "qrels" else history)}
+    lists = _lists(query_id, doc_id, rank, k)
+    return sum(len(lists.get(query, [])) >= least for query in due) / len(due) if due else math.nan
+
+
+def _users(history: Rows) -> dict[Hashable, set[Hashable]]:
+    """Return the users who know each document."""
+    users: dict[Hashable, set[Hashable]] = defaultdict(set)
+    for row in history:
+        users[row["doc_id"]].add(row["query_id"])
+    return users
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def novelty(
+    query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None, cold: str = "one"
+) -> ByQuery:
+    """Novelty: the mean self-information of the documents of the list.
+
+    Formula: mean of -log2(u / U), u = users who know the document, U = users of the history. A document without
+    history has u = 1, or is left out with cold = 'skip'. NaN without such documents.
+    Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq.
+    """
+    users, number = _users(history), len({row["query_id"] for row in history})
+    return {
+        query: _mean(
+            [
+                -math.log2(len(users[d]) / number) if d in users else math.log2(number)
+                for _, d in rows
+                if cold == "one" or d in users
+            ]
+        )
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int) -> ByQuery:
+    """Surprisal: novelty as a share of the largest possible, with empty places as 0.
+
+    Formula: sum over the list of log2(U / u) / log2(U), divided by k; see `novelty`. NaN for fewer than two users.
+    Source: RePlay Surprisal.
+    """
+    users, number = _users(history), len({row["query_id"] for row in history})
+    return {
+        query: math.fsum(math.log(number / len(users.get(d, {0}))) / math.log(number) for _, d in rows) / k
+        if number > 1
+        else math.nan
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def unseen_share(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None) -> ByQuery:
+    """Unseen share: the share of the list that is not in the history of the query.
+
+    Source: RePlay Novelty.
+    """
+    users = _users(history)
+    return {
+        query: _mean([float(query not in users.get(d, ())) for _, d in rows])
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def _popularity(documents: Rows, history: Rows, popularity: str) -> Mapping[Hashable, float]:
+    if popularity == "history":
+        return Counter(row["doc_id"] for row in history)
+    return {row["doc_id"]: row["popularity"] for row in documents if row["popularity"] is not None}
+
+
+def avg_popularity(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows = (),
+    history: Rows = (),
+    k: int | None = None,
+    popularity: str = "history",
+) -> ByQuery:
+    """Average popularity of the documents of the list; a cold document has 0.
+
+    Source: Yin et al., PVLDB 5, 2012; RecTools AvgRecPopularity.
+    """
+    known = _popularity(documents, history, popularity)
+    return {
+        query: _mean([float(known.get(d, 0)) for _, d in rows])
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def tail_share(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    history: Rows = (),
+    k: int | None = None,
+    tail: float = 0.8,
+    popularity: str = "history",
+) -> ByQuery:
+    """Tail share: the share of the list that belongs to the long tail.
+
+    The tail is the catalogue without its most popular (1 - tail) |catalogue| documents, ties by ascending id.
+    Source: Abdollahpouri, Burke and Mobasher, RecSys 2017.
+    """
+    known = _popularity(documents, history, popularity)
+    order = sorted(_catalogue(documents), key=lambda d: (-known.get(d, 0), id_bytes(d)))
+    head = math.floor((1 - tail) * len(order) + 1e-9)
+    rest = set(order[head:])
+    return {
+        query: _mean([float(d in rest) for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def churn(query_id: Ids, doc_id: Ids, rank: Column, *, baseline: Rows, k: int) -> ByQuery:
+    """Churn: the share of the top k that the top k of the baseline lacks.
+
+    Formula: 1 - |in both top k| / k.
+    Source: RePlay Unexpectedness.
+    """
+    before = {(row["query_id"], row["doc_id"]) for row in baseline if row["rank"] <= k}
+    return {
+        query: 1 - sum((query, d) in before for _, d in rows) / k
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def _categories(documents: Rows) -> dict[Hashable, set[Any]]:
+    """Return the categories of each document that has one."""
+    found: dict[Hashable, set[Any]] = defaultdict(set)
+    for row in documents:
+        if row["category"] is not None:
+            found[row["doc_id"]].add(row["category"])
+    return dict(found)
+
+
+def categorical_diversity(
+    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, history: Rows = (), k: int
+) -> ByQuery:
+    """Categorical diversity: the number of categories in the top k, divided by k.
+
+    Source: RePlay CategoricalDiversity.
+    """
+    categories = _categories(documents)
+    return {
+        query: len(set().union(*(categories.get(d, set()) for _, d in rows))) / k
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def _shares(documents: Sequence[Hashable], categories: Mapping[Hashable, set[Any]]) -> dict[Any, float]:
+    """Return the shares of categories among documents; those without a category do not count."""
+    known = [categories[d] for d in documents if d in categories]
+    shares: dict[Any, float] = defaultdict(float)
+    for own in known:
+        for name in own:
+            shares[name] += 1 / len(own) / len(known)
+    return dict(shares)
+
+
+def _kl(p: Mapping[Any, float], q: Mapping[Any, float]) -> float:
+    """Return the Kullback-Leibler divergence of p from q in nats; NaN if it is infinite."""
+    if any(share > 0 and not q.get(name, 0) > 0 for name, share in p.items()):
+        return math.nan
+    return math.fsum(share * math.log(share / q[name]) for name, share in p.items() if share > 0)
+
+
+def _js(p: Mapping[Any, float], q: Mapping[Any, float]) -> float:
+    """Return the Jensen-Shannon divergence in nats."""
+    middle = {name: (p.get(name, 0) + q.get(name, 0)) / 2 for name in {*p, *q}}
+    return (_kl(p, middle) + _kl(q, middle)) / 2
+
+
+def calibration(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    history: Rows,
+    k: int | None = None,
+    alpha: float = 0.01,
+    divergence: str = "kl",
+) -> ByQuery:
+    """Calibration: the distance of the categories of the list from those of the history.
+
+    Formula: KL(p || (1 - alpha) q + alpha p), or JS(p, q), p = shares in the history, q = shares in the list. NaN if no
+    document of one of them has a category, or if the divergence is infinite.
+    Source: Steck, RecSys 2018.
+    """
+    categories = _categories(documents)
+
+    def value(query: Hashable, listed: list[Hashable]) -> float:
+        p = _shares([row["doc_id"] for row in history if row["query_id"] == query], categories)
+        q = _shares(listed, categories)
+        if not p or not q:
+            return math.nan
+        if divergence == "js":
+            return _js(p, q)
+        return _kl(p, {name: (1 - alpha) * q.get(name, 0) + alpha * p[name] for name in p})
+
+    return {query: value(query, [d for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+
+
+def _groups(documents: Rows) -> dict[Hashable, Any]:
+    """Return the group of each document that has one."""
+    return {row["doc_id"]: row["group"] for row in documents if row["group"] is not None}
+
+
+def _shares_due(targets: Rows) -> dict[Any, float]:
+    return {row["group"]: row["share"] for row in targets}
+
+
+def _exposure(i: float, exposure: str, p: float) -> float:
+    """Return the exposure of rank i."""
+    values = {
+        "log": 1 / math.log2(max(i, 2)),
+        "log1": 1 / math.log2(i + 1),
+        "rbp": p ** (i - 1),
+        "geometric": (1 - p) * p ** (i - 1),
+    }
+    return float(values[exposure])
+
+
+def awrf(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    targets: Rows,
+    k: int | None = None,
+    exposure: str = "log",
+    p: float = 0.9,
+) -> ByQuery:
+    """Attention-weighted rank fairness.
+
+    Formula: 1 - JS(shares of exposure, targets), over the documents that have a group. NaN without such documents.
+    Source: Sapiezynski et al., WWW companion 2019; TREC Fair Ranking 2022.
+    """
+    groups, due = _groups(documents), _shares_due(targets)
+
+    def value(rows: list[tuple[float, Hashable]]) -> float:
+        attention: dict[Any, float] = defaultdict(float)
+        for i, d in rows:
+            if d in groups:
+                attention[groups[d]] += _exposure(i, exposure, p)
+        total = math.fsum(attention.values())
+        return 1 - _js({name: x / total for name, x in attention.items()}, due) if attention else math.nan
+
+    return {query: value(rows) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+
+
+def _skews(
+    query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, targets: Rows, k: int | None
+) -> dict[Hashable, list[float]]:
+    """Return ln(share of a group / its target) for the groups in each list."""
+    groups, due = _groups(documents), _shares_due(targets)
+    found: dict[Hashable, list[float]] = {}
+    for query, rows in _lists(query_id, doc_id, rank, k).items():
+        counts = Counter(groups[d] for _, d in rows if d in groups)
+        found[query] = [math.log(n / counts.total() / due[name]) for name, n in counts.items() if due[name] > 0]
+    return found
+
+
+def min_skew(
+    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
+) -> ByQuery:
+    """Skew of the most underrepresented group in the list: min of ln(share / target). NaN without groups.
+
+    Source: Geyik, Ambler and Kenthapadi, KDD 2019.
+    """
+    skews = _skews(query_id, doc_id, rank, documents, targets, k)
+    return {query: min(values, default=math.nan) for query, values in skews.items()}
+
+
+def max_skew(
+    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
+) -> ByQuery:
+    """Skew of the most overrepresented group in the list: max of ln(share / target). NaN without groups.
+
+    Source: Geyik, Ambler and Kenthapadi, KDD 2019.
+    """
+    skews = _skews(query_id, doc_id, rank, documents, targets, k)
+    return {query: max(values, default=math.nan) for query, values in skews.items()}
+
+
+def ndkl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
+    """Normalised discounted cumulative KL divergence of the groups in each prefix of the list.
+
+    Formula: sum over i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), over the documents that have
+    a group. NaN without such documents, and if a group with the target 0 is shown.
+    Source: Geyik, Ambler and Kenthapadi, KDD 2019.
+    """
+    groups, due = _groups(documents), _shares_due(targets)
+
+    def value(shown: list[Any]) -> float:
+        if not shown:
+            return math.nan
+        weights = [1 / math.log2(i + 1) for i in range(1, len(shown) + 1)]
+        prefixes = [{name: n / i for name, n in Counter(shown[:i]).items()} for i in range(1, len(shown) + 1)]
+        return math.fsum(w * _kl(d, due) for w, d in zip(weights, prefixes, strict=True)) / math.fsum(weights)
+
+    return {
+        query: value([groups[d] for _, d in rows if d in groups])
+        for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
+
+
+def _expected_exposures(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    documents: Rows,
+    targets: Rows,
+    qrels: Rows,
+    exposure: str,
+    p: float,
+    depth: int,
+    counts: str,
+) -> list[tuple[float, float]]:
+    """Return (e, T) of each group: its mean exposure over the lists, and its target times that of a list."""
+    groups, due = _groups(documents), _shares_due(targets)
+    relevant = {
+        (row["query_id"], row["doc_id"]) for row in qrels if row["relevance"] is not None and row["relevance"] > 0
+    }
+    attention = dict.fromkeys(due, 0.0)
+    lists = _lists(query_id, doc_id, rank, None)
+    for query, rows in lists.items():
+        for i, d in rows:
+            if d in groups and (counts == "all" or (query, d) in relevant):
+                attention[groups[d]] += _exposure(i, exposure, p) / len(lists)
+    attainable = math.fsum(_exposure(i, exposure, p) for i in range(1, depth + 1))
+    return [(attention[name], share * attainable) for name, share in due.items()]
+
+
+def eed(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    targets: Rows,
+    qrels: Rows = (),
+    exposure: str = "log",
+    p: float = 0.9,
+    depth: int = 20,
+    counts: str = "relevant",
+) -> float:
+    """Expected exposure disparity: sum over groups of e**2, e = mean exposure of the group over the lists.
+
+    Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
+    """
+    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
+    return math.fsum(e**2 for e, _ in pairs)
+
+
+def eer(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    targets: Rows,
+    qrels: Rows = (),
+    exposure: str = "log",
+    p: float = 0.9,
+    depth: int = 20,
+    counts: str = "relevant",
+) -> float:
+    """Expected exposure relevance: sum over groups of e T, T = target * exposure of a list of `depth` documents.
+
+    Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
+    """
+    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
+    return math.fsum(e * due for e, due in pairs)
+
+
+def eel(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    targets: Rows,
+    qrels: Rows = (),
+    exposure: str = "log",
+    p: float = 0.9,
+    depth: int = 20,
+    counts: str = "relevant",
+) -> float:
+    """Expected exposure loss: sum over groups of (e - T)**2; see `eer`.
+
+    Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
+    """
+    pairs = _expected_exposures(query_id, doc_id, rank, documents, targets, qrels, exposure, p, depth, counts)
+    return math.fsum((e - due) ** 2 for e, due in pairs)
+
+
+def _of_groups(
+    query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, qrels: Rows, k: int | None, exposure: str, p: float
+) -> list[tuple[int, float, float]]:
+    """Return the number of documents, the exposure and the relevance of each group of the table of documents."""
+    groups = _groups(documents)
+    lists = _lists(query_id, doc_id, rank, k)
+    attention: dict[Any, float] = defaultdict(float)
+    merit: dict[Any, float] = defaultdict(float)
+    for rows in lists.values():
+        for i, d in rows:
+            if d in groups:
+                attention[groups[d]] += _exposure(i, exposure, p)
+    for row in qrels:
+        if row["query_id"] in lists and row["doc_id"] in groups and row["relevance"] is not None:
+            merit[groups[row["doc_id"]]] += max(row["relevance"], 0)
+    return [(n, attention[name], merit[name]) for name, n in Counter(groups.values()).items()]
+
+
+def exposure_ratio(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    qrels: Rows = (),
+    k: int | None = None,
+    exposure: str = "log",
+    p: float = 0.9,
+    per: str = "document",
+) -> float:
+    """Exposure ratio of the least to the most exposed group, by exposure per document or per relevance.
+
+    NaN if a group has no relevance with per = 'relevance', or if no group is exposed.
+    Source: Singh and Joachims, KDD 2018.
+    """
+    parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)
+    divisors = [n if per == "document" else merit for n, _, merit in parts]
+    if not parts or not all(divisors):
+        return math.nan
+    shares = [e / divisor for (_, e, _), divisor in zip(parts, divisors, strict=True)]
+    return min(shares) / max(shares) if max(shares) > 0 else math.nan
+
+
+def attention_parity(
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows,
+    qrels: Rows,
+    k: int | None = None,
+    exposure: str = "log",
+    p: float = 0.9,
+) -> float:
+    """Attention parity: the sum over groups of |share of exposure - share of relevance|.
+
+    NaN if no group has exposure, or none has relevance.
+    Source: Biega, Gummadi and Weikum, SIGIR 2018.
+    """
+    parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)
+    exposed, due = (math.fsum(part[place] for part in parts) for place in (1, 2))
+    return math.fsum(abs(e / exposed - merit / due) for _, e, merit in parts) if exposed and due else math.nan

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 
-from ltr_sql.language.catalogue import Definition, all_definitions, read_template
+from ltr_sql.language.catalogue import Definition, all_definitions, definitions, read_template
 from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
@@ -84,7 +84,7 @@ class _Bodies:
         self._names = dict(names)
         for name in _window_names():
             self._names[name] = self._window_column(name, names[name])
-        for definition in all_definitions().values():
+        for definition in definitions().values():
             self._names[definition.macro] = self._measure(definition)
 
     def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:

@@ -7,14 +7,14 @@ __ltr_features{{ suffix }} as (
     select
         f.doc_id,
         f.position,
-        f.value / {{ length_of_vector("sqrt(sum(f.value * f.value) over (partition by f.doc_id))", features_are(features, "vector") ~ " and max(f.position) over (partition by f.doc_id) <> max(f.position) over ()") }} as value
+        f.value / {{ length_of_vector("sqrt(sum(f.value * f.value) over (partition by f.doc_id))", chosen(features, "vector") ~ " and max(f.position) over (partition by f.doc_id) <> max(f.position) over ()") }} as value
     from (
         select
             g.doc_id,
             dense_rank() over (order by g.category asc nulls last) as position,
             1e0 as value
         from __ltr_given_documents as g
-        where {{ features_are(features, "category") }} and g.category is not null
+        where {{ chosen(features, "category") }} and g.category is not null
         group by g.doc_id, g.category
         union all
         select
@@ -25,7 +25,7 @@ __ltr_features{{ suffix }} as (
                 v.doc_id,
                 {{ one_vector("v.vector") }} as vector
             from __ltr_given_documents as v
-            where {{ features_are(features, "vector") }} and v.vector is not null
+            where {{ chosen(features, "vector") }} and v.vector is not null
             group by v.doc_id
         ) as g
     ) as f

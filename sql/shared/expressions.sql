@@ -304,3 +304,24 @@ sum(case when d.depth <= d.length_l then {{ value }} * power({{ p }}, d.depth) e
 {% macro if_in_universe(universe, value) -%}
 case when {{ choose(universe, {"documents": "d.in_catalogue", "shown": "d.shown > 0"}) }} then {{ value }} end
 {%- endmacro %}
+
+{#- Row source `list_categories`: one row for each list and category. -#}
+
+{#- Return the share of the category in the list, smoothed by its share in the history. -#}
+{% macro smoothed_share(alpha) -%}
+((1 - {{ alpha }}) * d.listed + {{ alpha }} * d.known)
+{%- endmacro %}
+
+{#- Return the smallest smoothed share of a category in the history. -#}
+{% macro smallest_smoothed(alpha) -%}
+min(case when d.known > 0 then {{ smoothed_share(alpha) }} end)
+{%- endmacro %}
+
+{#- Return the Jensen-Shannon divergence of two distributions in nats, NULL if one is unknown. -#}
+{% macro jensen_shannon(p, q) -%}
+{%- set middle = "((" ~ p ~ " + " ~ q ~ ") / 2)" -%}
+case
+    when count({{ p }}) > 0 and count({{ q }}) > 0
+    then 0.5e0 * sum(case when {{ p }} > 0 then {{ p }} * ln({{ p }} / {{ middle }}) else 0e0 end + case when {{ q }} > 0 then {{ q }} * ln({{ q }} / {{ middle }}) else 0e0 end)
+end
+{%- endmacro %}

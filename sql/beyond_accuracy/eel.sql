@@ -1,0 +1,18 @@
+/*
+name = "EEL"
+aliases = []
+summary = "Expected exposure loss: the squared distance of the exposure of groups from their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key."
+formula = "sum over groups of (e - T)^2, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents"
+range = "[0, inf), lower is fairer"
+parameters = ["exposure", "p", "depth", "counts"]
+row_source = "expected_exposures"
+needs = ["documents.group", "targets", "qrels.relevance if counts = relevant"]
+better = "lower"
+empty = "null"
+reference = "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"
+[defaults]
+depth = 20
+[summaries]
+depth = "number of documents in a list that meets the targets"
+*/
+sum((d.exposure - d.due) * (d.exposure - d.due))

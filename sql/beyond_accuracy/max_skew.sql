@@ -1,0 +1,14 @@
+/*
+name = "MaxSkew"
+aliases = []
+summary = "Skew of the most overrepresented group: the largest logarithm of a group's share of the top k, divided by its target. Groups that the top k lacks are left out, as are documents without a group."
+formula = "max over groups of ln(share of the documents in the top k / target)"
+range = "(-inf, inf), lower is fairer"
+parameters = ["k"]
+row_source = "list_groups"
+needs = ["documents.group", "targets"]
+better = "lower"
+empty = "null"
+reference = "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"
+*/
+max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end)

@@ -1,0 +1,13 @@
+/*
+name = "MinSkew"
+aliases = []
+summary = "Skew of the most underrepresented group: the smallest logarithm of a group's share of the top k, divided by its target. Groups that the top k lacks are left out, as are documents without a group."
+formula = "min over groups of ln(share of the documents in the top k / target)"
+range = "(-inf, inf)"
+parameters = ["k"]
+row_source = "list_groups"
+needs = ["documents.group", "targets"]
+empty = "null"
+reference = "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"
+*/
+min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end)

@@ -1,0 +1,13 @@
+/*
+name = "Novelty"
+aliases = ["MIUF", "MeanInvUserFreq"]
+summary = "Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. A user without history is not a reason to leave a list out."
+formula = "mean over the list of -log2(u / U), u = users who know the document, U = users of the history"
+range = "[0, inf)"
+parameters = ["k", "cold"]
+row_source = "list_audiences"
+needs = ["history"]
+empty = "null"
+reference = "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq"
+*/
+avg(case when {{ in_top(k) }} then log2(1e0 * d.all_users / {{ choose(cold, {"one": "coalesce(d.users, 1)", "skip": "d.users"}) }}) end)

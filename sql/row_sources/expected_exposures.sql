@@ -1,0 +1,61 @@
+/*
+summary = "One row for each group of the table `targets`. `exposure` is the mean over the lists of the run of the exposure of its documents, of the relevant ones with counts = 'relevant'. `due` is its target times the exposure of a list of `depth` documents."
+input = "lists"
+over = "run"
+tables = ["documents", "targets", "qrels"]
+*/
+__ltr_expected_exposures_targets{{ suffix }} as (
+    {{ checked_targets() | indent(4) }}
+),
+__ltr_expected_exposures_groups{{ suffix }} as (
+    {{ groups_of_documents("__ltr_expected_exposures_targets" ~ suffix) | indent(4) }}
+),
+__ltr_expected_exposures_due{{ suffix }} as (
+    select
+        t.group_name,
+        t.share * n.exposure as due
+    from __ltr_expected_exposures_targets{{ suffix }} as t
+    cross join (
+        select
+            sum({{ exposure_of("n.rank", exposure, p) }}) as exposure
+        from (
+            {{ numbers(depth) | indent(12) }}
+        ) as n
+    ) as n
+),
+__ltr_expected_exposures_exposures{{ suffix }} as (
+    select
+        {{ run_of("r") }},
+        g.group_name,
+        sum({{ exposure_of("r.rank", exposure, p) }}) as exposure
+    from {{ top_of_lists(none) | indent(4) }} as r
+    join __ltr_expected_exposures_groups{{ suffix }} as g
+        on g.doc_id = r.doc_id
+    where {{ chosen(counts, "all") }} or exists (
+        select 1
+        from __ltr_given_qrels as j
+        where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
+    )
+    group by {{ run_of("r") }}, g.group_name
+),
+{{ name }} as (
+    select
+        {{ run_of("d") }}{{ values | indent(8) }}
+    from (
+        select
+            {{ run_of("q") }},
+            t.due,
+            coalesce(e.exposure, 0e0) / q.lists as exposure
+        from (
+            select
+                {{ run_of("r") }},
+                count(*) as lists
+            from __ltr_queries as r
+            group by {{ run_of("r") }}
+        ) as q
+        cross join __ltr_expected_exposures_due{{ suffix }} as t
+        left join __ltr_expected_exposures_exposures{{ suffix }} as e
+            on {{ same_run("e", "q") }} and e.group_name = t.group_name
+    ) as d
+    group by {{ run_of("d") }}
+)

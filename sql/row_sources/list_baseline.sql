@@ -1,0 +1,20 @@
+/*
+summary = "One row for each document of a list, with its `baseline_rank`, NULL if the list of the baseline lacks it."
+input = "lists"
+tables = ["baseline"]
+*/
+__ltr_list_baseline{{ suffix }} as (
+    select
+        {{ key("r") }},
+        r.rank,
+        b.rank as baseline_rank
+    from __ltr_lists as r
+    left join __ltr_given_baseline as b
+        on b.query_id = r.query_id and b.doc_id = r.doc_id
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_list_baseline{{ suffix }} as d
+    group by {{ key("d") }}
+)

@@ -1,0 +1,48 @@
+/*
+summary = "One row for each list and group of the table `targets`. `target` is the share that is due. `exposure` sums the exposure of the group's documents in the top k, `documents` counts them. `exposures` and `all_documents` are their sums over the groups: documents without a group do not count."
+input = "lists"
+tables = ["documents", "targets"]
+*/
+__ltr_list_groups_targets{{ suffix }} as (
+    {{ checked_targets() | indent(4) }}
+),
+__ltr_list_groups_groups{{ suffix }} as (
+    {{ groups_of_documents("__ltr_list_groups_targets" ~ suffix) | indent(4) }}
+),
+__ltr_list_groups_exposures{{ suffix }} as (
+    select
+        {{ key("r") }},
+        g.group_name,
+        sum({{ exposure_of("r.rank", exposure, p) if exposure else "1e0" }}) as exposure,
+        count(*) as documents
+    from {{ top_of_lists(k) | indent(4) }} as r
+    join __ltr_list_groups_groups{{ suffix }} as g
+        on g.doc_id = r.doc_id
+    group by {{ key("r") }}, g.group_name
+),
+__ltr_list_groups{{ suffix }} as (
+    select
+        {{ key("r") }},
+        r.target,
+        r.exposure,
+        r.documents,
+        sum(r.exposure) over (partition by {{ key("r") }}) as exposures,
+        sum(r.documents) over (partition by {{ key("r") }}) as all_documents
+    from (
+        select
+            {{ key("q") }},
+            t.share as target,
+            coalesce(e.exposure, 0e0) as exposure,
+            coalesce(e.documents, 0) as documents
+        from __ltr_queries as q
+        cross join __ltr_list_groups_targets{{ suffix }} as t
+        left join __ltr_list_groups_exposures{{ suffix }} as e
+            on {{ same_key("e", "q") }} and e.group_name = t.group_name
+    ) as r
+),
+{{ name }} as (
+    select
+        {{ key("d") }}{{ values | indent(8) }}
+    from __ltr_list_groups{{ suffix }} as d
+    group by {{ key("d") }}
+)
