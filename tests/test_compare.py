@@ -205,6 +205,49 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.compare(frame, ["m"], values=True)
 
 
+# verify_comparison
+
+
+@pytest.mark.parametrize(
+    "options",
+    thinned(
+        [
+            {"keys": ["number"], "repeats": ["seed"], "family": "all"},
+            {"keys": ["number"], "repeats": ["seed"], "test": "randomization", "replicates": 100, "ci": "bca"},
+            {"keys": ["number"], "repeats": ["seed"], "adjust": "tukey", "baseline": "s1"},
+            {"keys": ["number", "seed"], "margin": "2%", "lower_is_better": ["latency"]},
+        ],
+        4,
+    ),
+    ids=str,
+)
+def test_verify_comparison(options: dict[str, Any]) -> None:
+    chance = random.Random(3)
+    rows = [
+        (n, f"q{q}", f"s{s}", seed, chance.choice([0.0, 0.5, chance.random()]), chance.random(), chance.random())
+        for n in (None, "b")
+        for q in range(22)
+        for s in range(3)
+        for seed in range(2)
+    ]
+    frame = pd.DataFrame(rows, columns=["number", "query_id", "system", "seed", "RankingLoss", "GMAP", "latency"])
+    found = ltr_sql.verify_comparison(frame, values=True, resamples=100, **options)
+    assert set(found["verdict"]) == {"equal"}
+    assert set(found["comparisons"]) == {len(ltr_sql.compare(frame, values=True, resamples=100, **options))}
+    assert {"difference", "low", "p_adjusted", "queries_needed", "verdict"} <= set(found["column"])
+
+
+def test_verify_comparison_of_rankings_shows_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask() -> dict[str, str]:
+        runs = {name: str(ROOT / f"examples/data/{name}.txt") for name in ("bm25", "dense")}
+        found = ltr_sql.verify_comparison(runs, ["nDCG@5"], qrels=str(ROOT / "examples/data/qrels.txt"))
+        return dict(zip(found["column"], found["verdict"], strict=True))
+
+    assert set(ask().values()) == {"equal"}
+    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d: 0.5)
+    assert {column for column, verdict in ask().items() if verdict == "different"} == {"p", "p_adjusted"}
+
+
 # Golden values of R, scipy, statsmodels and publications
 
 

@@ -84,7 +84,7 @@ def test_frames(run: pd.DataFrame, qrels: pd.DataFrame, expected: list[dict[str,
 
 
 def test_dicts(run: pd.DataFrame, qrels: pd.DataFrame, expected: list[dict[str, Any]]) -> None:
-    def dicts(frame: pd.DataFrame, value: str) -> dict[str, dict[str, float]]:
+    def dicts(frame: pd.DataFrame, value: str) -> dict[Any, dict[str, float]]:
         return {q: dict(zip(rows["doc_id"], rows[value], strict=True)) for q, rows in frame.groupby("query_id")}
 
     runs = {name: dicts(rows, "score") for name, rows in run.groupby("system")}

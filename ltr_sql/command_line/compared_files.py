@@ -19,7 +19,6 @@ from ltr_sql.inputs.saved_values import (
 )
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import definitions_by_name
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, parse_measures, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
@@ -238,13 +237,6 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
         f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count them as 0"
         for a, b, measure, count, first in state.con.execute(query).fetchall()
     }
-
-
-def lower_is_better(measure: str) -> bool:
-    """Return whether lower values of a measure are better, according to the catalogue."""
-    name = measure.partition("@")[0].partition("(")[0].lower()
-    definition = definitions_by_name().get(name)
-    return definition is not None and definition.better == "lower"
 
 
 def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:
