@@ -231,7 +231,7 @@ def small_jobs(settings: Settings) -> list[Table]:
     tables = []
     for queries, depth in SMALL_SIZES:
         command = [sys.executable, "-m", "benchmarks.small_jobs", str(queries), str(depth)]
-        seconds = _printed_seconds(command)
+        seconds = _printed(command)
         frames, dicts = seconds["pytrec_eval, data frames"], seconds["pytrec_eval, dicts"]
         table = Table(f"{queries:,} queries x {depth:,} documents: ratio to pytrec_eval with the same input.")
         for name, found in seconds.items():
@@ -269,7 +269,7 @@ def macros(settings: Settings) -> list[Table]:
             found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
             for _ in range(7):
                 for checkout, seconds in found.items():
-                    seconds.append(_printed_seconds([*_MACROS, str(checkout)]))
+                    seconds.append(_printed([*_MACROS, str(checkout)]))
         finally:
             subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
     bars = {"load the script": 0.75, "ltr.evaluate of three measures": 0.6}
@@ -346,6 +346,24 @@ def comparison(settings: Settings) -> list[Table]:
         _above_evaluate(),
         _leaderboard(),
     ]
+
+
+def calibration(settings: Settings) -> list[Table]:
+    """Count the errors of tests and intervals in simulated experiments."""
+    table = Table(
+        "ratio: share of experiments with any false difference, and of 95 % intervals with the true difference."
+    )
+    for name, share in _printed([sys.executable, "-m", "benchmarks.calibration"]).items():
+        if name.startswith("interval"):
+            # Percentile and BCa are known to cover less with few queries.
+            bar, counts = "0.93 to 0.97", name.endswith((" t", " abc"))
+            passed = 0.93 <= share <= 0.97
+        else:
+            bar, counts = "<= 0.06", not name.endswith("none")
+            passed = share <= 0.06
+        verdict = "pass" if passed else "FAIL"
+        table.rows.append(Row(name, ratio=share, bar=bar if counts else "", verdict=verdict if counts else ""))
+    return [table]
 
 
 def _randomization(queries: int, systems: int, limit: float, peers: Sequence[str]) -> Table:
@@ -436,6 +454,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         systems,
         agreement,
         comparison,
+        calibration,
         all_trec,
         inputs,
     )
@@ -504,11 +523,11 @@ def _size(checkout: Path) -> int:
     return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
 
 
-def _printed_seconds(command: Sequence[str]) -> dict[str, float]:
-    """Return the seconds by name that a command prints as JSON. It runs in the root of this checkout."""
+def _printed(command: Sequence[str]) -> dict[str, float]:
+    """Return the numbers by name that a command prints as JSON. It runs in the root of this checkout."""
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    seconds: dict[str, float] = json.loads(printed.stdout)
-    return seconds
+    numbers: dict[str, float] = json.loads(printed.stdout)
+    return numbers
 
 
 def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:
