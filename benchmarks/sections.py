@@ -45,6 +45,14 @@ CORRELATIONS = (
     "RBO",
 )
 LONG = 100_000
+# Jobs of the section `doubling`, with a size and its unit.
+DOUBLED = {
+    "explain": (50_000, "documents of one query"),
+    "one query": (500_000, "documents"),
+    "pairs of systems": (105, "pairs of 10 queries x 100 documents"),
+    "systems": (300_000, "rows"),
+    "conventions": (30_000, "rows"),
+}
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
 # Queries and documents per query; for some of these sizes, the largest allowed ratio to pytrec_eval from dicts.
@@ -315,6 +323,23 @@ def agreement(settings: Settings) -> list[Table]:
     return [two, faster, long]
 
 
+def doubling(settings: Settings) -> list[Table]:
+    """Compare the time of jobs at twice a size with the time at that size."""
+    table = Table("Jobs at twice the size: ratio to the time at the size.")
+    for job, (size, unit) in DOUBLED.items():
+        once, twice = (
+            Contender(f"{job}, {n:,} {unit}", "doubling", {"job": job, "size": n}, repetitions=3)
+            for n in (size, 2 * size)
+        )
+        results = measure([once, twice])
+        seconds = [results.compute_seconds(contender) for contender in (once, twice)]
+        table.rows.append(Row(once.name, seconds[0], results.peak(once)))
+        ratio = _ratio(seconds[1], seconds[0])
+        table.rows.append(_judged(twice.name, seconds[1], results.peak(twice), ratio, Bar(2.5, counts=True)))
+        table.notes += _failures(results)
+    return [table]
+
+
 def comparison(settings: Settings) -> list[Table]:
     """Compare systems statistically, and do the same with scipy, numpy and ranx."""
     # Repeat less often, because some peers need a minute.
@@ -453,6 +478,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         macros,
         systems,
         agreement,
+        doubling,
         comparison,
         calibration,
         all_trec,

@@ -132,6 +132,49 @@ def long_list(measure: str, length: int) -> Steps:
     return Steps(load, compute)
 
 
+def doubling(job: str, size: int) -> Steps:
+    """Run a job whose cost could grow faster than its `size`: see DOUBLED of `benchmarks/sections.py`."""
+    number = "cast(hash({}) % 1000000007 as bigint)"
+    runs = f"""
+        select 'system' || s as system, q as query_id, 'd' || d as doc_id,
+            {number.format("d * 1009 + q * 31 + s")} as score
+        from range({{systems}}) as a(s), range({{queries}}) as b(q), range({{depth}}) as c(d)"""
+    judged = "select i % 10 as query_id, 'd' || i // 10 as doc_id, 1 + i % 3 as relevance from range(1500) as t(i)"
+    rank, score = "i + 1 as rank", f"{number.format('i')} as score"
+    relevance = f"{number.format('-i')} % 2 as relevance"
+    one = f"select 1 as query_id, 'd' || i as doc_id, {{}}, {relevance} from range({size}) as t(i)"
+    tables = {
+        "explain": one.format(rank),
+        "one query": one.format(score),
+        "pairs of systems": runs.format(systems=round((2 * size) ** 0.5 + 0.5), queries=10, depth=100),
+        "systems": runs.format(systems=size // 600, queries=6, depth=100),
+        "conventions": runs.format(systems=1, queries=size // 1000, depth=1000),
+    }
+    connect = _connections(None, {})
+
+    def load() -> duckdb.DuckDBPyConnection:
+        con = connect()
+        con.execute(f"create table run as {tables[job]}")
+        con.execute(f"create table qrels as {judged}")
+        return con
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        if job == "explain":
+            ltr_sql.explain("run", 1, "AP", con=con)
+        elif job == "one query":
+            ltr_sql.evaluate("run", ["AP", "nDCG"], con=con)
+        elif job == "pairs of systems":
+            ltr_sql.agreement("run", con=con)
+        elif job == "systems":
+            ltr_sql.evaluate("run", ["AP", "nDCG"], qrels="qrels", keys=["system"], con=con)
+        else:
+            compare = import_module("ltr_sql.compare_conventions").compare_conventions
+            compare(con.sql("select query_id, doc_id, score from run").df(), con.table("qrels").df(), ["AP", "nDCG@10"])
+        return {}
+
+    return Steps(load, compute)
+
+
 def compare(queries: int, systems: int, **options: Any) -> Steps:
     """Compare all pairs of systems by a table of values."""
     con = _values(queries, systems)
@@ -341,7 +384,7 @@ def _dicts(frame: Any, value: str) -> dict[str, dict[str, float]]:
 TASKS: dict[str, Callable[..., Steps]] = {
     task.__name__: task
     for task in (
-        *(evaluate, agreement, kendalltau, long_list, query, register, pytrec_eval, ir_measures, ranx),
+        *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
         *(compare, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
     )
 }

@@ -17,8 +17,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.render import Column, Renderer, measures_query
-from ltr_sql.sqltext.sources import Rankings
+from ltr_sql.sqltext.render import Column, Renderer
 
 
 def explain(
@@ -138,11 +137,11 @@ def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qre
         "entry_points/explained.sql",
         relation=bound.source.relation,
         query=string(str(query)),
-        column=column.name,
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
-        measured=measures_query([column], Rankings("__ltr_prefixes"), (), averaged=False),
+        block=renderer.block_by_rank(column),
+        empty=column.empty or "null",
     )
 
 

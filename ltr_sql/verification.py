@@ -17,7 +17,7 @@ from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import SHAPES, definition_of, definitions, is_better_lower
+from ltr_sql.language.catalogue import SHAPES, TABLES, definition_of, definitions, is_better_lower
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
@@ -109,7 +109,8 @@ def verify_comparison(
     """
     call = signature(compare).bind(rankings, measures, **options)
     call.apply_defaults()
-    given = Given(**{f.name: call.arguments[f.name] for f in fields(Given)})
+    tables = {name: call.arguments[name] for name in TABLES}
+    given = Given(**{f.name: call.arguments.get(f.name, tables) for f in fields(Given)})
 
     asked = call.arguments
     choices = choices_of(**{name: asked[name] for name in signature(choices_of).parameters})
@@ -199,6 +200,20 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
         pair = oracle.pair_with_ideal(_numbers(rows, "rank"), _numbers(rows, "relevance"))
         result = function(*pair, **values)
     return float(result)
+
+
+def oracle_values(
+    measure: Measure, run: Sequence[Row], tables: Mapping[str, Sequence[Row]]
+) -> float | dict[Any, float]:
+    """Return the oracle's value of a measure beyond accuracy for a run, or its values by query.
+
+    - `run`: rows with query_id, doc_id and rank; `tables`: the rows of the tables in `TABLES`.
+    """
+    function = getattr(oracle, measure.definition.macro)
+    read = {name: tables[name] for name in measure.definition.row_source.tables if name in tables}
+    columns = ([row[name] for row in run] for name in ("query_id", "doc_id", "rank"))
+    result: float | dict[Any, float] = function(*columns, **read, **dict(measure.values))
+    return result
 
 
 def difference(value: float | None, expected: float) -> float:

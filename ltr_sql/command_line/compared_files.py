@@ -130,6 +130,7 @@ def _measured(
         state,
         runs,
         qrels,
+        {},
         measures,
         ties,
         missing,

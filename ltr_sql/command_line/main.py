@@ -22,6 +22,7 @@ from ltr_sql.command_line.options import (
     measures_option,
     missing_option,
     named_runs,
+    tables_options,
     ties_option,
 )
 from ltr_sql.command_line.trec_eval import Options, trec_eval
@@ -29,7 +30,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.language.catalogue import definitions, relations
+from ltr_sql.language.catalogue import all_definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
@@ -77,6 +78,7 @@ def main() -> None:
 @missing_option
 @convention_option
 @gains_option
+@tables_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 def evaluate(
     qrels: str,
@@ -90,6 +92,10 @@ def evaluate(
     missing: str | None,
     convention: str | None,
     gains: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
     check: bool,
 ) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
@@ -100,6 +106,7 @@ def evaluate(
         named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
+        tables={"documents": documents, "history": history, "targets": targets, "baseline": baseline},
         keys=keys,
         columns=columns,
         by_query=by_query,
@@ -299,7 +306,7 @@ def list_measures() -> None:
     """List the measures."""
     rows = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
-        for d in definitions().values()
+        for d in all_definitions().values()
     ]
     click.echo(
         tabulate.tabulate(rows, ["measure", "parameters", "aliases", "summary"], maxcolwidths=[None, None, 38, 70])

@@ -1,6 +1,6 @@
 """Arguments and options that several commands take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,21 @@ gains_option = click.option(
     metavar="GRADE=GAIN,...",
     help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
+
+# The tables that measures beyond accuracy read.
+_TABLES = {
+    "documents": "Table of documents (doc_id; category, popularity, group, vector), for measures such as Gini@10.",
+    "history": "Documents that each user already knows (query_id, doc_id).",
+    "targets": "Shares of the groups of documents that are due (group, share).",
+    "baseline": "Another run, which Churn compares with.",
+}
+
+
+def tables_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for each table that measures beyond accuracy read."""
+    for name, text in reversed(_TABLES.items()):
+        command = click.option(f"--{name}", type=FILE, help=text)(command)
+    return command
 
 
 class Names(click.ParamType):  # type: ignore[type-arg]

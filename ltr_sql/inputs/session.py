@@ -27,7 +27,15 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
-ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table of values"}
+ROLES = {
+    "run": "the rankings",
+    "qrels": "the judgments",
+    "values": "the table of values",
+    "documents": "the table of documents",
+    "history": "the history",
+    "targets": "the table of targets",
+    "baseline": "the baseline",
+}
 
 
 @dataclass
