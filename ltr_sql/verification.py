@@ -17,7 +17,7 @@ from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import SHAPES, TABLES, definition_of, definitions, is_better_lower
+from ltr_sql.language.catalogue import SHAPES, definition_of, definitions, is_better_lower
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
@@ -109,7 +109,7 @@ def verify_comparison(
     """
     call = signature(compare).bind(rankings, measures, **options)
     call.apply_defaults()
-    tables = {name: call.arguments[name] for name in TABLES}
+    tables = {name: call.arguments[name] for name in ("documents", "history", "targets")}
     given = Given(**{f.name: call.arguments.get(f.name, tables) for f in fields(Given)})
 
     asked = call.arguments
