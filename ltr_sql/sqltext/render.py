@@ -381,10 +381,10 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "entry_points/input.sql",
-            names=names,
+            names=[*names, *source.further_columns],
             optional=optional,
             relation=source.relation,
-            integers=source.integers,
+            integers={*source.integers, *source.further_columns},
         )
 
     def queries(self, source: Source) -> str:
@@ -412,6 +412,8 @@ class Renderer:
     def block(self, block: _Block, source: Source) -> str:
         """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
+        if block.row_source.name == "documents":
+            windows |= {name: text for name, text in source.windows if name in windows}
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
