@@ -540,6 +540,24 @@ def test_one_of_ten_differs(test: str) -> None:
     assert (row["p"], row["verdict"]) == (pytest.approx(1), "too few queries")
 
 
+def test_one_of_ten_differs_by_the_t_test() -> None:
+    row = pair_of([0.5] * 10, [0.5] * 9 + [0.9])
+    assert [row["statistic"], row["p"]] == [pytest.approx(1), pytest.approx(0.343, abs=5e-4)]
+
+
+def test_a_mean_difference_of_zero() -> None:
+    row = pair_of([0.1, 0.3, 0.5, 0.7, 0.2, 0.4], [0.3, 0.1, 0.7, 0.5, 0.4, 0.2])
+    assert [row["difference"], row["statistic"], row["p"]] == pytest.approx([0, 0, 1])
+    assert (row["queries_needed"], row["verdict"]) == (None, "no difference shown")
+
+
+def test_no_query_in_common_has_no_values_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    con.register("apart", FRAME.assign(query_id=[1, 2, 3, 4]))
+    (row,) = records(con.execute("from ltr.compare_values('apart')").df())
+    assert [row[name] for name in ("queries", "only_a", "only_b", "verdict")] == [0, 2, 2, "no values"]
+    assert {row[name] for name in ("mean_a", "difference", "low", "p", "p_adjusted", "mde")} == {None}
+
+
 def test_two_systems_in_tukey_are_the_t_test() -> None:
     values = [0.1, 0.4, 0.3, 0.7, 0.6, 0.2]
     row = pair_of(values, [0.2, 0.3, 0.6, 0.9, 0.7, 0.4], adjust="tukey")

@@ -11,10 +11,10 @@ from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
     SavedValues,
-    is_saved_values,
     read_values,
     refuse_other_settings,
     save_values,
+    saved_values,
     settings_of,
 )
 from ltr_sql.inputs.session import Session
@@ -66,9 +66,8 @@ def read_runs(
         if not Path(baseline).is_file():
             raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(runs)}")
         known = _free_name(baseline, runs)
-        if is_saved_values(state, baseline):
-            saved = read_values(state, baseline)
-        else:
+        saved = saved_values(state, baseline)
+        if saved is None:
             runs = {known: baseline, **runs}
     parsed, ties, missing = resolve_options(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
