@@ -239,7 +239,7 @@ def small_jobs(settings: Settings) -> list[Table]:
     tables = []
     for queries, depth in SMALL_SIZES:
         command = [sys.executable, "-m", "benchmarks.small_jobs", str(queries), str(depth)]
-        seconds = _printed_seconds(command)
+        seconds = _printed(command)
         frames, dicts = seconds["pytrec_eval, data frames"], seconds["pytrec_eval, dicts"]
         table = Table(f"{queries:,} queries x {depth:,} documents: ratio to pytrec_eval with the same input.")
         for name, found in seconds.items():
@@ -261,7 +261,7 @@ def small_jobs(settings: Settings) -> list[Table]:
         tables.append(table)
     table = Table("nDCG@10 of 10,000 queries x 100 documents, from labels and scores: ratio to LightGBM.")
     command = [sys.executable, "-m", "benchmarks.small_jobs", "10000", "100", "labels"]
-    (peer, limit), (name, found) = _printed_seconds(command).items()
+    (peer, limit), (name, found) = _printed(command).items()
     table.rows += [Row(peer, limit), _judged(name, found, None, found / limit, Bar(3, counts=True))]
     _in_seconds(table, name, found, 0.15)
     return [*tables, table]
@@ -282,7 +282,7 @@ def macros(settings: Settings) -> list[Table]:
             found: dict[Path, list[dict[str, float]]] = {before: [], ROOT: []}
             for _ in range(7):
                 for checkout, seconds in found.items():
-                    seconds.append(_printed_seconds([*_MACROS, str(checkout)]))
+                    seconds.append(_printed([*_MACROS, str(checkout)]))
         finally:
             subprocess.run([*worktree, "remove", "--force", str(before)], check=True)
     bars = {"load the script": 0.75, "ltr.evaluate of three measures": 0.6}
@@ -378,6 +378,24 @@ def comparison(settings: Settings) -> list[Table]:
     ]
 
 
+def calibration(settings: Settings) -> list[Table]:
+    """Count the errors of tests and intervals in simulated experiments."""
+    table = Table(
+        "ratio: share of experiments with any false difference, and of 95 % intervals with the true difference."
+    )
+    for name, share in _printed([sys.executable, "-m", "benchmarks.calibration"]).items():
+        if name.startswith("interval"):
+            # Percentile and BCa are known to cover less with few queries.
+            bar, counts = "0.93 to 0.97", name.endswith((" t", " abc"))
+            passed = 0.93 <= share <= 0.97
+        else:
+            bar, counts = "<= 0.06", not name.endswith("none")
+            passed = share <= 0.06
+        verdict = "pass" if passed else "FAIL"
+        table.rows.append(Row(name, ratio=share, bar=bar if counts else "", verdict=verdict if counts else ""))
+    return [table]
+
+
 def _randomization(queries: int, systems: int, limit: float, peers: Sequence[str]) -> Table:
     size: dict[str, Any] = {"queries": queries, "systems": systems}
     table = Table(
@@ -467,6 +485,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         agreement,
         doubling,
         comparison,
+        calibration,
         all_trec,
         inputs,
     )
@@ -535,11 +554,11 @@ def _size(checkout: Path) -> int:
     return round((checkout / "sql" / "ltr.sql").stat().st_size / 1000)
 
 
-def _printed_seconds(command: Sequence[str]) -> dict[str, float]:
-    """Return the seconds by name that a command prints as JSON. It runs in the root of this checkout."""
+def _printed(command: Sequence[str]) -> dict[str, float]:
+    """Return the numbers by name that a command prints as JSON. It runs in the root of this checkout."""
     printed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    seconds: dict[str, float] = json.loads(printed.stdout)
-    return seconds
+    numbers: dict[str, float] = json.loads(printed.stdout)
+    return numbers
 
 
 def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:

@@ -23,7 +23,7 @@ from ltr_sql.sqltext.render import render
 
 if TYPE_CHECKING:
     from ltr_sql import oracle
-    from ltr_sql.verification import verify
+    from ltr_sql.verification import verify, verify_comparison
 
 __version__ = "0.1.0"
 
@@ -58,6 +58,7 @@ __all__ = [
     "report",
     "unique_documents",
     "verify",
+    "verify_comparison",
     "wins",
     "xgboost_metric",
 ]
@@ -67,6 +68,6 @@ def __getattr__(name: str) -> Any:
     # Load these on first use: they import numpy and pandas, which takes longer than most evaluations.
     if name == "oracle":
         return import_module("ltr_sql.oracle")
-    if name == "verify":
-        return import_module("ltr_sql.verification").verify
+    if name in ("verify", "verify_comparison"):
+        return getattr(import_module("ltr_sql.verification"), name)
     raise AttributeError(f"module 'ltr_sql' has no attribute {name!r}")

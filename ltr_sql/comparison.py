@@ -113,14 +113,10 @@ def compare(
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, warning_texts = _values(
-            state,
-            _Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check),
-            lower=_list_of("lower_is_better", lower_is_better),
-            baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
-            missing=missing,
-        )
-        found = state.load(f"(\n{comparison_query(table, choices)}\n)")
+        given = Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        table, names, warning_texts = values_of(state, given)
+        compared_values = fragments_of(table, names, given, missing, lower_is_better, baseline)
+        found = state.load(f"(\n{comparison_query(compared_values, choices)}\n)")
         if not allow_empty:
             refuse_empty(state, found)
         warning_texts += uncommon_queries(state, found)
@@ -171,13 +167,11 @@ def leaderboard(
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        table, warning_texts = _values(
-            state,
-            _Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check),
-            lower=_list_of("lower_is_better", lower_is_better),
-            missing=missing,
-        )
-        return data_frame(state.con, comparison_query(table, choices, "leaderboard"), state.frame), warning_texts
+        given = Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        table, names, warning_texts = values_of(state, given)
+        compared_values = fragments_of(table, names, given, missing, lower_is_better)
+        query = comparison_query(compared_values, choices, "leaderboard")
+        return data_frame(state.con, query, state.frame), warning_texts
 
     return _with_warnings(con, run)
 
@@ -218,13 +212,10 @@ def wins(
 
     def run(state: Session) -> tuple[Any, list[str]]:
         texts = [measures] if isinstance(measures, str) else measures
-        table, warning_texts = _values(
-            state,
-            _Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check),
-            baseline=[str(a), str(b)],
-            missing=missing,
-        )
-        return data_frame(state.con, values_query("wins", table, Choices()), state.frame), warning_texts
+        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        table, names, warning_texts = values_of(state, given)
+        compared_values = fragments_of(table, names, given, missing, baseline=[str(a), str(b)])
+        return data_frame(state.con, values_query("wins", compared_values, Choices()), state.frame), warning_texts
 
     return _with_warnings(con, run)
 
@@ -283,7 +274,7 @@ def choices_of(
     ):
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
-    absolute, relative = _margins(margin)
+    absolute, relative = margins_of(margin)
     return Choices(
         test=test,
         adjust=adjust,
@@ -316,7 +307,7 @@ def _alpha(confidence: float) -> str:
     return sql_value(level_of(confidence))
 
 
-def _margins(margin: float | str | None) -> tuple[float, float]:
+def margins_of(margin: float | str | None) -> tuple[float, float]:
     """Return the absolute margin, and the margin relative to the mean of system a. At least one of them is 0."""
     if margin is None:
         return 0.0, 0.0
@@ -339,7 +330,7 @@ def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Given:
+class Given:
     """Arguments of `compare` that describe its input."""
 
     rankings: Any
@@ -354,39 +345,47 @@ class _Given:
     convention: str | None
     check: bool
 
+    @property
+    def strata(self) -> list[str]:
+        """The grouping columns without the column that names the systems."""
+        return [name for name in _list_of("keys", self.keys) if name != self.compared]
 
-def _values(
-    state: Session,
-    given: _Given,
-    *,
-    missing: str,
-    lower: Sequence[str] = (),
-    baseline: Sequence[str] | None = None,
-) -> tuple[ComparedValues, list[str]]:
-    """Return the table of values to compare, and warnings."""
-    _check_choice("missing", missing, MISSING)
-    keys, repeats = (_list_of(name, getattr(given, name)) for name in ("keys", "repeats"))
-    keys = [name for name in keys if name != given.compared]
-    if given.compared in repeats or set(keys) & set(repeats):
+
+def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
+    """Return the table of values to compare, the names of its measures, and warnings."""
+    strata, repeats = given.strata, _list_of("repeats", given.repeats)
+    if given.compared in repeats or set(strata) & set(repeats):
         raise InputError("a column can only be one of compared, keys and repeats")
-    table, measures, warning_texts = (_read_values if given.values else _measured)(state, given, [*keys, *repeats])
+    return (_read_values if given.values else _measured)(state, given, [*strata, *repeats])
+
+
+def fragments_of(
+    table: Table,
+    measures: Sequence[str],
+    given: Given,
+    missing: str,
+    lower_is_better: Sequence[str] = (),
+    baseline: str | Sequence[str] | None = None,
+) -> ComparedValues:
+    """Return the SQL fragments of a table of values. Raises InputError for options that are not allowed."""
+    _check_choice("missing", missing, MISSING)
+    lower = _list_of("lower_is_better", lower_is_better)
     for name in lower:
         if name not in measures:
             raise InputError(f"lower_is_better names {name!r}, which is none of the measures {', '.join(measures)}")
-    fragments = values_of_table(
+    return values_of_table(
         table.sql,
         measures,
         compared=given.compared,
-        strata=keys,
-        repeats=repeats,
+        strata=given.strata,
+        repeats=given.repeats,
         lower=lower,
-        baseline=baseline,
+        baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
         missing=missing,
     )
-    return fragments, warning_texts
 
 
-def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
     """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
     parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
     for measure in parsed:
@@ -412,7 +411,7 @@ def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table
     return table, [measure.text for measure in parsed], warning_texts
 
 
-def _read_values(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
+def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
     """Return the caller's table of values, the names of its measures, and an empty list of warnings."""
     if given.qrels is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")

@@ -3,6 +3,8 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from inspect import signature
 from typing import Any
 
 import duckdb
@@ -10,14 +12,22 @@ import pandas as pd
 
 from ltr_sql import oracle
 from ltr_sql.checks import quick_check, refuse_duplicate_documents
+from ltr_sql.comparison import Given, choices_of, compare, fragments_of, margins_of, values_of
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import SHAPES, definitions
+from ltr_sql.language.catalogue import SHAPES, definition_of, definitions, is_better_lower
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
+from ltr_sql.oracle import comparison
+from ltr_sql.oracle.comparison import Comparison
+from ltr_sql.sqltext.comparisons import comparison_query
 
 TOLERANCE = 1e-12
+# Tolerance for values that are computed by quadrature.
+INTEGRAL_TOLERANCE = 1e-10
+# Options of `compare` that its oracle has, too.
+_ORACLE_OPTIONS = ("test", "adjust", "family", "ci", "confidence", "missing", "replicates", "resamples", "seed")
 
 Row = dict[str, Any]
 
@@ -72,6 +82,104 @@ def verify(
 
     frame: pd.DataFrame = with_session(con, run, columns)
     return frame
+
+
+def verify_comparison(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Compare systems in SQL and with the numpy oracle, and return how far the results differ.
+
+    The oracle compares the values of the queries, which come from the SQL: `verify` checks them. It takes seconds for
+    thousands of queries or random signs, so pass a sample of large data.
+
+    - `rankings`, `measures`, `options`: see `compare`.
+
+    Returns a pandas data frame with one row per column of `compare` that the oracle computes:
+
+    - `column`: name of the column.
+    - `comparisons`: number of rows.
+    - `largest_difference`: largest difference of any row, relative if a value exceeds 1. It is infinite if only one of
+      the two values is NULL, and for texts that differ.
+    - `verdict`: 'equal' if the largest difference is at most 1e-12, otherwise 'different'. For p_adjusted of
+      adjust='tukey', which is an integral, the limit is 1e-10.
+
+    Raises MeasureError and InputError as `compare` does.
+    """
+    call = signature(compare).bind(rankings, measures, **options)
+    call.apply_defaults()
+    tables = {name: call.arguments[name] for name in ("documents", "history", "targets")}
+    given = Given(**{f.name: call.arguments.get(f.name, tables) for f in fields(Given)})
+
+    asked = call.arguments
+    choices = choices_of(**{name: asked[name] for name in signature(choices_of).parameters})
+
+    def run(state: Session) -> pd.DataFrame:
+        table, names, _ = values_of(state, given)
+        values = fragments_of(table, names, given, asked["missing"], asked["lower_is_better"], asked["baseline"])
+        columns = (*given.strata, "measure", "system_a", "system_b")
+        by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
+        by_oracle = _by_columns(_comparisons_of_oracle(_rows(state, table.sql), names, given, asked), columns)
+        if by_sql.keys() != by_oracle.keys():
+            raise AssertionError(f"SQL and oracle disagree on the comparisons: {by_sql.keys() ^ by_oracle.keys()}")
+        pairs = [(row, by_oracle[key]) for key, row in by_sql.items()]
+        compared = [f.name for f in fields(Comparison) if f.name not in columns]
+        return pd.DataFrame([_compare_column(name, pairs, asked["adjust"]) for name in compared])
+
+    frame: pd.DataFrame = with_session(asked["con"], run)
+    return frame
+
+
+def _comparisons_of_oracle(
+    rows: Sequence[Row], measures: Sequence[str], given: Given, asked: Mapping[str, Any]
+) -> list[Row]:
+    """Return the rows of `compare` that the oracle computes from a table of values."""
+    margin, relative_margin = margins_of(asked["margin"])
+    options = {name: asked[name] for name in _ORACLE_OPTIONS}
+    baseline = asked["baseline"]
+    found = []
+    for stratum, of_stratum in _group_rows(rows, given.strata).items():
+        values = {
+            measure: comparison.average_repeats(
+                (row["query_id"], row[given.compared], tuple(row[name] for name in given.repeats), row[measure])
+                for row in of_stratum
+            )
+            for measure in measures
+        }
+        compared = comparison.compare(
+            values,
+            baseline=[baseline] if isinstance(baseline, str) else baseline,
+            lower_is_better={n for n in measures if n in asked["lower_is_better"] or is_better_lower(n)},
+            geometric={n for n in measures if (d := definition_of(n)) is not None and d.average == "geometric"},
+            margin=margin or None,
+            relative_margin=relative_margin or None,
+            **options,
+        )
+        found += [dict(zip(given.strata, stratum, strict=True)) | asdict(row) for row in compared]
+    return found
+
+
+def _by_columns(rows: Sequence[Row], columns: Sequence[str]) -> dict[Any, Row]:
+    return {tuple(row[name] for name in columns): row for row in rows}
+
+
+def _compare_column(name: str, rows: Sequence[tuple[Row, Row]], adjust: str) -> Row:
+    cells = [(row[name], wanted[name]) for row, wanted in rows]
+    largest = max((_difference_of_cells(value, expected) for value, expected in cells), default=0.0)
+    tolerance = INTEGRAL_TOLERANCE if (name, adjust) == ("p_adjusted", "tukey") else TOLERANCE
+    return {
+        "column": name,
+        "comparisons": len(rows),
+        "largest_difference": largest,
+        "verdict": "equal" if largest <= tolerance else "different",
+    }
+
+
+def _difference_of_cells(value: Any, expected: Any) -> float:
+    if isinstance(expected, (int, float)) and isinstance(value, (int, float)):
+        return difference(value, float(expected))
+    return 0.0 if value == expected else math.inf
 
 
 def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:

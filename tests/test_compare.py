@@ -205,6 +205,49 @@ def test_repeats_are_averaged(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.compare(frame, ["m"], values=True)
 
 
+# verify_comparison
+
+
+@pytest.mark.parametrize(
+    "options",
+    thinned(
+        [
+            {"keys": ["number"], "repeats": ["seed"], "family": "all"},
+            {"keys": ["number"], "repeats": ["seed"], "test": "randomization", "replicates": 100, "ci": "bca"},
+            {"keys": ["number"], "repeats": ["seed"], "adjust": "tukey", "baseline": "s1"},
+            {"keys": ["number", "seed"], "margin": "2%", "lower_is_better": ["latency"]},
+        ],
+        4,
+    ),
+    ids=str,
+)
+def test_verify_comparison(options: dict[str, Any]) -> None:
+    chance = random.Random(3)
+    rows = [
+        (n, f"q{q}", f"s{s}", seed, chance.choice([0.0, 0.5, chance.random()]), chance.random(), chance.random())
+        for n in (None, "b")
+        for q in range(22)
+        for s in range(3)
+        for seed in range(2)
+    ]
+    frame = pd.DataFrame(rows, columns=["number", "query_id", "system", "seed", "RankingLoss", "GMAP", "latency"])
+    found = ltr_sql.verify_comparison(frame, values=True, resamples=100, **options)
+    assert set(found["verdict"]) == {"equal"}
+    assert set(found["comparisons"]) == {len(ltr_sql.compare(frame, values=True, resamples=100, **options))}
+    assert {"difference", "low", "p_adjusted", "queries_needed", "verdict"} <= set(found["column"])
+
+
+def test_verify_comparison_of_rankings_shows_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask() -> dict[str, str]:
+        runs = {name: str(ROOT / f"examples/data/{name}.txt") for name in ("bm25", "dense")}
+        found = ltr_sql.verify_comparison(runs, ["nDCG@5"], qrels=str(ROOT / "examples/data/qrels.txt"))
+        return dict(zip(found["column"], found["verdict"], strict=True))
+
+    assert set(ask().values()) == {"equal"}
+    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d: 0.5)
+    assert {column for column, verdict in ask().items() if verdict == "different"} == {"p", "p_adjusted"}
+
+
 # Golden values of R, scipy, statsmodels and publications
 
 
@@ -495,6 +538,24 @@ def test_a_mean_of_zero_has_no_relative_difference() -> None:
 def test_one_of_ten_differs(test: str) -> None:
     row = pair_of([0.5] * 10, [0.5] * 9 + [0.9], test=test)
     assert (row["p"], row["verdict"]) == (pytest.approx(1), "too few queries")
+
+
+def test_one_of_ten_differs_by_the_t_test() -> None:
+    row = pair_of([0.5] * 10, [0.5] * 9 + [0.9])
+    assert [row["statistic"], row["p"]] == [pytest.approx(1), pytest.approx(0.343, abs=5e-4)]
+
+
+def test_a_mean_difference_of_zero() -> None:
+    row = pair_of([0.1, 0.3, 0.5, 0.7, 0.2, 0.4], [0.3, 0.1, 0.7, 0.5, 0.4, 0.2])
+    assert [row["difference"], row["statistic"], row["p"]] == pytest.approx([0, 0, 1])
+    assert (row["queries_needed"], row["verdict"]) == (None, "no difference shown")
+
+
+def test_no_query_in_common_has_no_values_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    con.register("apart", FRAME.assign(query_id=[1, 2, 3, 4]))
+    (row,) = records(con.execute("from ltr.compare_values('apart')").df())
+    assert [row[name] for name in ("queries", "only_a", "only_b", "verdict")] == [0, 2, 2, "no values"]
+    assert {row[name] for name in ("mean_a", "difference", "low", "p", "p_adjusted", "mde")} == {None}
 
 
 def test_two_systems_in_tukey_are_the_t_test() -> None:

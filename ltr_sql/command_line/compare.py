@@ -11,7 +11,6 @@ from ltr_sql.command_line.compared_files import (
     Compared,
     Rules,
     lacking_queries,
-    lower_is_better,
     read_runs,
     read_tables,
     save,
@@ -34,6 +33,7 @@ from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
 from ltr_sql.sqltext.dialects import string
@@ -282,7 +282,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         compared.measures,
         compared.systems,
         compared.baseline,
-        [name for name in compared.measures if name in asked.lower or lower_is_better(name)],
+        [name for name in compared.measures if name in asked.lower or is_better_lower(name)],
         _procedure(asked),
         asked.alpha,
         asked.margin is not None,

@@ -11,15 +11,14 @@ from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
     SavedValues,
-    is_saved_values,
     read_values,
     refuse_other_settings,
     save_values,
+    saved_values,
     settings_of,
 )
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import definitions_by_name
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
@@ -67,9 +66,8 @@ def read_runs(
         if not Path(baseline).is_file():
             raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(runs)}")
         known = _free_name(baseline, runs)
-        if is_saved_values(state, baseline):
-            saved = read_values(state, baseline)
-        else:
+        saved = saved_values(state, baseline)
+        if saved is None:
             runs = {known: baseline, **runs}
     parsed, ties, missing = resolve_options(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
@@ -202,13 +200,6 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
         f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count them as 0"
         for a, b, measure, count, first in state.con.execute(query).fetchall()
     }
-
-
-def lower_is_better(measure: str) -> bool:
-    """Return whether lower values of a measure are better, according to the catalogue."""
-    name = measure.partition("@")[0].partition("(")[0].lower()
-    definition = definitions_by_name().get(name)
-    return definition is not None and definition.better == "lower"
 
 
 def _known(baseline: str | None, named: Mapping[str, str]) -> str | None:

@@ -56,18 +56,23 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
     )
 
 
-def is_saved_values(state: Session, path: str) -> bool:
-    """Return whether a file holds a table of values: it has no column doc_id, and is not in TREC format."""
-    return not is_text(path) and "doc_id" not in state.bind(path, "run").columns
+def saved_values(state: Session, path: str) -> SavedValues | None:
+    """Read a table of values. Return None for a file that holds a run: it is in TREC format, or has a column doc_id."""
+    if is_text(path):
+        return None
+    table = state.bind(path, "values")
+    if "doc_id" in table.columns:
+        return None
+    table.require(path, "query_id")
+    return SavedValues(path, table, _settings(state, path))
 
 
 def read_values(state: Session, path: str) -> SavedValues:
     """Read a table of values. Raises InputError if the file holds something else."""
-    table = state.bind(path, "values")
-    if is_text(path) or "doc_id" in table.columns:
+    found = saved_values(state, path)
+    if found is None:
         raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
-    table.require(path, "query_id")
-    return SavedValues(path, table, _settings(state, path))
+    return found
 
 
 def refuse_other_settings(settings: Mapping[str, str], path: str, other: Mapping[str, str], other_path: str) -> None:

@@ -400,6 +400,18 @@ def definitions_by_name() -> dict[str, Definition]:
     return names
 
 
+def definition_of(column: str) -> Definition | None:
+    """Return the measure that the name of a column of values begins with, such as nDCG of 'nDCG@10', or None."""
+    name = re.match(r"\w*", column)
+    return definitions_by_name().get(name[0].lower()) if name else None
+
+
+def is_better_lower(column: str) -> bool:
+    """Return whether lower values of a measure are better, given the name of a column of values."""
+    definition = definition_of(column)
+    return definition is not None and definition.better == "lower"
+
+
 @cache
 def uncut_names() -> dict[tuple[str, str], str]:
     """Map (name, macro with a cutoff) to the macro without a cutoff."""
