@@ -16896,7 +16896,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -16949,7 +16959,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17033,7 +17042,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17060,7 +17079,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17156,7 +17174,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17187,7 +17215,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17283,7 +17310,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17314,7 +17351,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17404,7 +17440,17 @@ with __ltr_rounds as (
         when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17453,7 +17499,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17549,7 +17594,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17578,7 +17633,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17656,7 +17710,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17778,7 +17842,17 @@ with __ltr_rounds as (
         when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17827,7 +17901,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -17935,7 +18008,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -17966,7 +18049,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -18050,7 +18132,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18079,7 +18171,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -18169,7 +18260,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18218,7 +18319,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -18320,7 +18420,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18477,7 +18587,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18602,7 +18722,17 @@ with __ltr_rounds as (
         when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18747,7 +18877,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -18870,7 +19010,17 @@ with __ltr_rounds as (
         when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19027,7 +19177,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19058,7 +19218,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,

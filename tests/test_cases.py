@@ -22,6 +22,7 @@ import pytest
 from case_folders import (
     AGREEMENT,
     BEYOND_ACCURACY,
+    BUILDERS,
     CASES,
     MEASURE_CASES,
     MEASURES,
@@ -243,7 +244,7 @@ def test_every_measure_and_relation_has_a_case(name: str) -> None:
 
 
 def test_every_folder_is_of_a_measure_or_relation() -> None:
-    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS}
+    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, *BUILDERS}
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])
