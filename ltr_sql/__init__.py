@@ -12,11 +12,13 @@ from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
 from ltr_sql.explain import explain
+from ltr_sql.fusion import fuse
 from ltr_sql.judging import merge_judgments, pool, rater_agreement, unique_documents
 from ltr_sql.language.catalogue import conventions_frame as conventions
 from ltr_sql.language.catalogue import measures
 from ltr_sql.off_policy import off_policy
 from ltr_sql.register import register
+from ltr_sql.report import Report, report
 from ltr_sql.sqltext.render import render
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ __all__ = [
     "InputWarning",
     "LtrSqlError",
     "MeasureError",
+    "Report",
     "agreement",
     "check",
     "click_judgments",
@@ -38,6 +41,7 @@ __all__ = [
     "conventions",
     "evaluate",
     "explain",
+    "fuse",
     "interleaving",
     "leaderboard",
     "lightgbm_feval",
@@ -51,6 +55,7 @@ __all__ = [
     "rater_agreement",
     "register",
     "render",
+    "report",
     "unique_documents",
     "verify",
     "wins",

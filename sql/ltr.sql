@@ -15636,6 +15636,945 @@ select n.queries_needed
 from __ltr_needed as n;
 comment on macro table ltr.queries_needed is 'Returns how many queries a paired t test needs to see a mean difference. sd: standard deviation of the differences of the queries.';
 
+create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
+    [struct_pack(
+        method := coalesce(cast('{"borda"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_anz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end / count(*)", "comb_max"="max(d.value)", "comb_med"="median(d.value)", "comb_min"="min(d.value)", "comb_mnz"="power(count(*), {gamma}) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_sum"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "isr"="count(*) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rbc"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rrf"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "wmnz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end * case when count(*) <= 2 then sum(d.weight) else list_sum(list_sort(list(d.weight) filter (where d.several))) end"}' as map(varchar, varchar))[method], error('method must be one of borda, comb_anz, comb_max, comb_med, comb_min, comb_mnz, comb_sum, isr, rbc, rrf, wmnz, got ' || coalesce(method, 'NULL'))),
+        source := case
+            when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) and norm is not null
+            then error('method := ''' || method || ''' reads ranks, to which no norm applies: leave norm out, or choose a method of scores such as ''comb_sum''')
+            else coalesce(
+                cast('{"score "={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    l.score as value
+from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    1 - (l.rank - 1e0) / p.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    0.5e0 - (q.documents - 1e0) / (2 * p.documents)
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case
+        when q.highest > 0 then l.score / q.highest
+        else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
+    end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 - (l.rank - 1e0) / q.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "rank borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+        count(*) as documents
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    p.documents - l.rank + 1e0 as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    (p.documents - q.documents + 1) / 2e0
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "rank isr"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / (l.rank * l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    (1 - {p}) * power({p}, l.rank - 1) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / ({k} + l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
+                error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
+            )
+        end,
+        ties := coalesce(
+            cast('{"docid_desc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_asc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_asc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_desc_float32 ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc_float32 scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}}' as map(varchar, struct("ranked" varchar, "scores" varchar, "order" varchar)))[ties || case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then ' ranks' else ' scores' end],
+            error('ties must be one of docid_desc, docid_asc, docid_desc_float32, row_order, got ' || coalesce(ties, 'NULL'))
+        ),
+        systems := case
+            when weights is null then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    1e0 as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    else true
+end'
+            when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    w.weight as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name,
+        cast(r.__ltr_key_1 as varchar) as id
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+left join (
+    select
+        w.name,
+        case
+            when count(*) > 1 then error(''the weights name a run more than once: keep one weight for each run'')
+            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+            else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0, where 0 leaves its scores out'')
+        end as weight
+    from (
+        {weights}
+    ) as w
+    group by w.name
+) as w
+    on w.name = s.id
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    when w.name is null then error(''a run has no weight: the weights must name each run'')
+    else true
+end'
+            else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
+        end
+    )],
+    lambda c: replace(replace(replace(replace(replace(replace(replace('with {ranked},
+__ltr_systems as materialized (
+    {systems}
+),
+__ltr_listed as (
+    select
+        r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        s.number as system,
+        s.weight,
+        s.several,
+        s.many,
+        {scores}r.rank
+    from __ltr_runs_ranked as r
+    join __ltr_systems as s
+        on s.name = r.__ltr_key_1
+    where r.rank <= {depth}
+        and case
+            when r.query_id is not null and r.doc_id is not null then true
+            else error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+        end
+),
+__ltr_values as (
+    {values}
+),
+__ltr_fused as (
+    select
+        d.__ltr_key_2, d.query_id,
+        d.doc_id,
+        {fused} as score,
+        cast({runs} as bigint) as runs
+    from __ltr_values as d
+    group by d.__ltr_key_2, d.query_id, d.doc_id
+    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+),
+__ltr_placed as (
+    select
+        f.__ltr_key_2, f.query_id,
+        f.doc_id,
+        f.score,
+        row_number() over (
+            partition by f.__ltr_key_2, f.query_id
+            order by {order}
+        ) as rank,
+        f.runs
+    from __ltr_fused as f
+)
+select
+    unnest(f.__ltr_key_2), f.query_id,
+    f.doc_id,
+    f.score,
+    f.rank,
+    f.runs
+from __ltr_placed as f
+where f.rank <= {top}', '{ranked}', c['ties']['ranked']), '{scores}', c['ties']['scores']), '{order}', c['ties']['order']), '{systems}', c['systems']), '{values}', c['source']['values']), '{runs}', c['source']['runs']), '{fused}', c['method'])
+)[1];
+
+create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(case
+        when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])) then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+        when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), 'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s', '', 'g')
+        else ltr.__ltr_fusion_parts(method, norm, ties, weights)
+    end, '{weights}', weights_relation), '{relation}', '(select ' || case when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(list_filter(keys, lambda c: lower(c) <> lower(compared)), lambda c: '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' := r.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || replace(
+    relation,
+    '{',
+    case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+) || ' as r)'), '"{by}"', '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), '{k}', '(' || case when coalesce(k >= 0 and isfinite(cast(k as double)), false) then cast(cast(k as double) as varchar) else error('k must be a number from 0, got ' || coalesce(cast(cast(k as double) as varchar), 'NULL')) end || ')::double'), '{p}', '(' || case when coalesce(p between 0 and 1, false) then cast(cast(p as double) as varchar) else error('p must be a number from 0 to 1, got ' || coalesce(cast(cast(p as double) as varchar), 'NULL')) end || ')::double'), '{gamma}', '(' || case when coalesce(isfinite(cast(gamma as double)), false) then cast(cast(gamma as double) as varchar) else error('gamma must be a number, got ' || coalesce(cast(cast(gamma as double) as varchar), 'NULL')) end || ')::double'), '{constant}', '(' || case when coalesce(isfinite(cast(constant as double)), false) then cast(cast(constant as double) as varchar) else error('constant must be a number, got ' || coalesce(cast(cast(constant as double) as varchar), 'NULL')) end || ')::double'), '{depth}', case when depth is null then 'cast(''inf'' as double)' else case when coalesce(depth >= 1 and depth = floor(depth), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end end), '{top}', case when top is null then 'cast(''inf'' as double)' else case when coalesce(top >= 1 and top = floor(top), false) then cast(top as varchar) else error('top must be an integer from 1, got ' || coalesce(cast(top as varchar), 'NULL')) end end), chr(1), '{');
+
+create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
+from query(ltr.__ltr_fusion(
+    'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', method, norm, k, weights,
+    case
+        when weights is null then ''
+        when starts_with(typeof(weights), 'MAP(')
+        then 'select unnest(map_keys(m.weights)) as name, unnest(map_values(m.weights)) as weight from (select cast(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ' as map(varchar, double)) as weights) as m'
+        else 'select cast(t.' || '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ') as t'
+    end,
+    compared, p, gamma, constant, depth, top, ties, keys
+));
+comment on macro table ltr.fuse is 'Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with the column of the runs and weight, or a map from run to weight.';
+
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (

@@ -71,9 +71,12 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     """Return whether a column holds numbers.
 
-    In a table of values or about documents, columns of numbers may have any name.
+    In a table of values or about documents, columns of numbers may have any name. In a table of weights, only
+    weight is a number.
     """
     known = state.known_name(name)
+    if role == "weights":
+        return known == "weight" and is_number(kind)
     if role == "log" and known in LOG_NUMBERS:
         return True
     return known in NUMBERS or (role in _OF_VALUES and known not in (*IDS, "system") and is_number(kind))

@@ -31,6 +31,7 @@ ROLES = {
     "run": "the rankings",
     "qrels": "the judgments",
     "values": "the table of values",
+    "weights": "the weights",
     "documents": "the table of documents",
     "history": "the history",
     "targets": "the table of targets",

@@ -57,6 +57,7 @@ from ltr_sql.sqltext.comparisons import (
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
+from ltr_sql.sqltext.fusion import fusion_texts
 from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import (
     NEEDS_RANKINGS,
@@ -87,6 +88,7 @@ def bundle() -> str:
         *beyond_accuracy_macros(),
         *distribution_macros(),
         *comparison_macros(),
+        fusion_macros(),
         *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
@@ -252,7 +254,7 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")
@@ -267,6 +269,21 @@ def comparison_macros() -> Iterable[str]:
         power=POWER,
         queries_needed=queries_needed_query(
             "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
+        ),
+    )
+
+
+def fusion_macros() -> str:
+    """Return the statements that create `ltr.fuse`."""
+    renderer = HelperRenderer(keys="{keys}")
+    return renderer.template(
+        "entry_points/fuse_macro.sql",
+        **{**_fused_context(renderer), **fusion_texts("{weights}")},
+        comment=string(
+            "Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank "
+            "if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without "
+            "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
+            "the column of the runs and weight, or a map from run to weight."
         ),
     )
 

@@ -25,6 +25,7 @@ from ltr_sql.language.catalogue import (
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.columns import EXACT, Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
+from ltr_sql.sqltext.fusion import rendered_fusion
 from ltr_sql.sqltext.sources import Facts, GivenTable, Lists, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
@@ -139,6 +140,8 @@ def render(
     dialect, name or option.
     """
     target = _dialect(dialect)
+    if what == "fuse":
+        return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
     if isinstance(what, str) and what in builders():
@@ -388,10 +391,10 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "entry_points/input.sql",
-            names=names,
+            names=[*names, *source.further_columns],
             optional=optional,
             relation=source.relation,
-            integers=source.integers,
+            integers={*source.integers, *source.further_columns},
         )
 
     def queries(self, source: Source) -> str:
@@ -419,6 +422,8 @@ class Renderer:
     def block(self, block: _Block, source: Source) -> str:
         """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
+        if block.row_source.name == "documents":
+            windows |= {name: text for name, text in source.windows if name in windows}
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
