@@ -19173,7 +19173,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19226,7 +19236,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19310,7 +19319,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19337,7 +19356,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19433,7 +19451,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19464,7 +19492,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19560,7 +19587,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19591,7 +19628,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19681,7 +19717,17 @@ with __ltr_rounds as (
         when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19730,7 +19776,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19826,7 +19871,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -19855,7 +19910,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -19933,7 +19987,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20055,7 +20119,17 @@ with __ltr_rounds as (
         when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20104,7 +20178,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -20212,7 +20285,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20243,7 +20326,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -20327,7 +20409,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20356,7 +20448,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -20446,7 +20537,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20495,7 +20596,6 @@ t.rank,
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
@@ -20597,7 +20697,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20754,7 +20864,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -20879,7 +20999,17 @@ with __ltr_rounds as (
         when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -21024,7 +21154,17 @@ with __ltr_rounds as (
         when r.target >= 0 and r.target < cast(''inf'' as double) then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -21147,7 +21287,17 @@ with __ltr_rounds as (
         when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -21304,7 +21454,17 @@ with __ltr_rounds as (
         when abs(r.v_hat) < cast(''inf'' as double) then true
         else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and coalesce((
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        from (
+            select
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                l.query_id
+            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+            limit 1
+        ) as k
+    ), true)
 ),
 __ltr_weighted as (
     select
@@ -21335,7 +21495,6 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         1e0 as divisor,
-        avg(t.weighted) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,

@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.inputs.tables import LOG_NUMBERS
 from ltr_sql.language.catalogue import SQL_FOLDER
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.verification import TOLERANCE, difference
@@ -30,6 +31,7 @@ AGREEMENT = names_in("agreement")
 MEASURES = names_in("measures", "agreement")
 BEYOND_ACCURACY = names_in("beyond_accuracy")
 RELATIONS = names_in("relations")
+BUILDERS = names_in("builders")
 
 
 def cases_of(name: str) -> list[Path]:
@@ -42,6 +44,7 @@ def case_id(folder: Path) -> str:
 
 
 MEASURE_CASES = [folder for name in MEASURES for folder in cases_of(name)]
+BUILDER_CASES = [folder for name in BUILDERS for folder in cases_of(name)]
 RELATION_CASES = [folder for name in RELATIONS for folder in cases_of(name)]
 
 
@@ -88,6 +91,7 @@ TYPES = {
     "score": "double",
     "score_a": "double",
     "score_b": "double",
+    **dict.fromkeys(LOG_NUMBERS, "double"),
 }
 
 

@@ -3,9 +3,13 @@
 One call of a macro computes many random inputs, which are told apart by the key `example`.
 """
 
+import csv
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 import duckdb
@@ -14,12 +18,13 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from built import BUILDERS, check_rows, macro_rows, oracle_rows, python_rows
+from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
 from hypothesis import strategies as st
 from reference_values import VALUES, needs_values
 from strategies import Row, drawn, joined
 
 import ltr_sql
-from ltr_sql import InputWarning
+from ltr_sql import InputError, InputWarning, LtrSqlError
 from ltr_sql.language.builders import builders
 from ltr_sql.oracle.clicks import Impression, _position_based
 
@@ -229,6 +234,183 @@ def test_pools_rank_by_score() -> None:
     found = ltr_sql.pool(frame, depth=2)
     # c precedes b, because equal scores are ordered by descending doc_id.
     assert found[["doc_id", "priority", "best_rank", "runs"]].values.tolist() == [["b", 2, 2, 1], ["c", 1, 1, 2]]
+
+
+# Cases
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case folder: the input, expected.csv with arithmetic, and options.csv; options that are tables are files."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.parent.name
+
+    @property
+    def table(self) -> Path:
+        return self.folder / f"{builders()[self.name].inputs[0]}.csv"
+
+    @property
+    def tables(self) -> list[Path]:
+        others = {"expected", "options", *builders()[self.name].inputs}
+        return [path for path in self.folder.iterdir() if path.stem not in others]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        path = self.folder / "options.csv"
+        if not path.exists():
+            return {}
+        with path.open(encoding="utf-8", newline="") as file:
+            given = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+        numbers = {option.name for option in builders()[self.name].options if option.type in ("integer", "number")}
+        return {
+            name: [value] if name == "estimators" else json.loads(value) if name in numbers else value
+            for name, value in given.items()
+        }
+
+    @property
+    def method(self) -> str:
+        given = self.options.get(builders()[self.name].option, builders()[self.name].default or "")
+        return str(given[0] if isinstance(given, list) else given)
+
+    def expected(self) -> list[Row]:
+        with (self.folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, strict=True))
+        return [{name: self.value(name, text) for name, text in row.items()} for row in rows]
+
+    def value(self, name: str, text: str) -> Any:
+        if name in ("query_id", "doc_id", "system", "rater_a", "rater_b", "estimator"):
+            return text or None
+        return {"true": True, "false": False}[text] if name == "judged" else arithmetic(text) if text else None
+
+
+CASES_OF_BUILDERS = [Case(folder) for folder in BUILDER_CASES]
+
+
+@pytest.mark.parametrize("case", CASES_OF_BUILDERS, ids=lambda case: case_id(case.folder))
+def test_case(case: Case, con: duckdb.DuckDBPyConnection) -> None:
+    table = load(con, case.table)
+    tables = {path.stem: load(con, path) for path in case.tables}
+    check_rows(macro_rows(con, case.name, table, {**case.options, **tables}), case.expected())
+    loaded = {name: rows_of(con, f"from {name}") for name in [table, *tables]}
+    for row in loaded[table]:
+        row["relevance"] = None if row.get("relevance") is None else float(row["relevance"])
+    options = {**case.options, **{name: loaded[name] for name in tables}}
+    check_rows(oracle_rows(case.name, loaded[table], options), case.expected())
+
+
+@pytest.mark.parametrize(("name", "method"), BUILDERS)
+def test_every_method_has_a_case(name: str, method: str) -> None:
+    assert method in {case.method for case in CASES_OF_BUILDERS if case.name == name}
+
+
+# Invalid input
+
+
+def log_of(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"session_id": ["s"], "query_id": ["q"], "doc_id": ["d"], "rank": [1], "click": [1]} | columns)
+
+
+def ratings_of(**columns: Any) -> pd.DataFrame:
+    given = {"query_id": ["q", "q"], "doc_id": ["d", "d"], "rater": ["a", "b"], "relevance": [1, 0]}
+    return pd.DataFrame(given | columns)
+
+
+def rounds(**columns: Any) -> pd.DataFrame:
+    return pd.DataFrame({"query_id": ["q"], "reward": [1.0], "propensity": [0.5], "target": [0.5]} | columns)
+
+
+TWICE = {"session_id": ["s", "s"], "query_id": ["q", "q"], "doc_id": ["d", "e"], "rank": [1, 1], "click": [1, 0]}
+RUNS = pd.DataFrame({"system": ["s", "s"], "query_id": ["q", "q"], "doc_id": ["d", "d"], "rank": [1, 2]})
+ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
+    "click": (lambda: ltr_sql.click_judgments(log_of(click=[2])), r"click must be 0 or 1: .* got 2\.0"),
+    "click NULL": (lambda: ltr_sql.click_judgments(log_of(click=[None])), "click must be 0 or 1: .* got NULL"),
+    "id NULL": (lambda: ltr_sql.click_judgments(log_of(doc_id=[None])), "NULL in query_id, doc_id or session_id"),
+    "rank 0": (lambda: ltr_sql.click_judgments(log_of(rank=[0])), "rank must be a whole number from 1"),
+    "column": (lambda: ltr_sql.click_judgments(log_of().drop(columns="click")), "the log .* missing column click"),
+    "empty log": (lambda: ltr_sql.click_judgments(log_of().head(0)), "the log has no rows"),
+    "model": (lambda: ltr_sql.click_judgments(log_of(), "dbn"), "model must be one of cascade, coec, .*, got 'dbn'"),
+    "option": (lambda: ltr_sql.click_judgments(log_of(), prior_views=1), "coec does not read prior_views"),
+    "no propensities": (lambda: ltr_sql.click_judgments(log_of(), "ips"), "ips needs propensities"),
+    "propensity 0": (
+        lambda: ltr_sql.click_judgments(log_of(), "ips", propensities=pd.DataFrame({"rank": [1], "propensity": [0.0]})),
+        "a propensity must be above 0",
+    ),
+    "propensity lacking": (
+        lambda: ltr_sql.click_judgments(log_of(), "ips", propensities=pd.DataFrame({"rank": [2], "propensity": [1.0]})),
+        r"the propensities lack a rank of the log.* 1\.0",
+    ),
+    "propensities twice": (
+        lambda: ltr_sql.click_judgments(
+            log_of(), "ips", propensities=pd.DataFrame({"rank": [1, 1], "propensity": [1.0, 0.5]})
+        ),
+        "several rows for one rank",
+    ),
+    "rank twice": (lambda: ltr_sql.click_judgments(pd.DataFrame(TWICE), "sdbn"), "give each list its own session_id"),
+    "iterations": (lambda: ltr_sql.position_bias(log_of(), "em", iterations=0), "iterations must be an integer from 1"),
+    "team": (lambda: ltr_sql.interleaving(log_of(team=["c"])), "team must be a, b or NULL, got c"),
+    "key": (lambda: ltr_sql.click_judgments(log_of(), keys=["device"]), "key 'device' is not a column"),
+    "one rater": (lambda: ltr_sql.rater_agreement(ratings_of(rater=["a", "a"], doc_id=["d", "e"])), "name one rater"),
+    "rated twice": (lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", "a"])), "judged a document twice.* a"),
+    "rater NULL": (lambda: ltr_sql.merge_judgments(ratings_of(rater=["a", None])), "query_id, doc_id or rater"),
+    "infinite": (lambda: ltr_sql.merge_judgments(ratings_of(relevance=[1, math.inf])), "relevance must be a finite"),
+    "rule": (
+        lambda: ltr_sql.merge_judgments(ratings_of(), "mode"),
+        "method must be one of dawid_skene, .*, got 'mode'",
+    ),
+    "raters": (lambda: ltr_sql.merge_judgments({"q": {"d": 1}}), "must be rater -> qrels"),
+    "empty pool": (lambda: ltr_sql.pool(RUNS.head(0)), "the rankings have no rows"),
+    "no system": (lambda: ltr_sql.pool(RUNS.drop(columns="system")), "missing column system"),
+    "document twice": (lambda: ltr_sql.pool(RUNS), "a document is in one ranking more than once"),
+    "depth": (lambda: ltr_sql.pool(RUNS, depth=0), "depth must be an integer from 1, got 0"),
+    "logged with 0": (
+        lambda: ltr_sql.off_policy(rounds(propensity=[0.0]), "ips"),
+        r"propensity must be above 0.* 0\.0",
+    ),
+    "above 1": (
+        lambda: ltr_sql.off_policy(rounds(propensity=[1.5]), "ips"),
+        "propensity must be above 0 and at most 1",
+    ),
+    "target": (lambda: ltr_sql.off_policy(rounds(target=[-0.5]), "ips"), "target must be a probability"),
+    "reward": (lambda: ltr_sql.off_policy(rounds(reward=[None]), "ips"), "reward must be a finite number, got NULL"),
+    "no model": (lambda: ltr_sql.off_policy(rounds(), "dr"), "missing columns q_hat, v_hat"),
+    "estimator": (lambda: ltr_sql.off_policy(rounds(), ["ips", "mips"]), "estimators must be one of .*, got 'mips'"),
+    "no estimator": (lambda: ltr_sql.off_policy(rounds(), []), "estimators is empty"),
+    "no clip": (lambda: ltr_sql.off_policy(rounds(q_hat=[1.0], v_hat=[1.0]), "switch_dr"), "switch_dr needs clip"),
+    "stochastic": (lambda: ltr_sql.off_policy(rounds(), "replay"), "replay needs a deterministic target"),
+    "slate": (
+        lambda: ltr_sql.off_policy(pd.concat([rounds(rank=[1]), rounds(rank=[1])]), "slate_ips"),
+        "two rows of a query have the same rank",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_invalid_input_is_named(name: str) -> None:
+    call, message = ERRORS[name]
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+SPARK_GAPS = {"pbm", "em", "dawid_skene"}
+
+
+@pytest.mark.parametrize(("name", "method"), BUILDERS)
+def test_spark(name: str, method: str) -> None:
+    chosen: dict[str, Any] = {builders()[name].option: method} if method else {}
+    if method == "ips" and name == "click_judgments":
+        chosen["propensities"] = "p"
+    if name in ("off_policy", "interleaving") or method in SPARK_GAPS:
+        with pytest.raises(LtrSqlError, match="is not available on spark"):
+            ltr_sql.render(name, "spark", **chosen)
+        return
+    text = ltr_sql.render(name, "spark", keys=["device"], **chosen)
+    assert "`device`" in text
+    for banned in ("::", "list_", "lambda", "struct_pack"):
+        assert banned not in text
 
 
 # Values of other tools

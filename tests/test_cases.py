@@ -25,6 +25,7 @@ import pytest
 from case_folders import (
     AGREEMENT,
     BEYOND_ACCURACY,
+    BUILDERS,
     CASES,
     MEASURE_CASES,
     MEASURES,
@@ -311,7 +312,7 @@ def test_every_measure_and_relation_has_a_case(name: str) -> None:
 
 
 def test_every_folder_is_of_a_measure_or_relation() -> None:
-    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, "fuse"}
+    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, *BUILDERS, "fuse"}
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])

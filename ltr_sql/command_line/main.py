@@ -10,6 +10,7 @@ import click
 import duckdb
 import tabulate
 
+from ltr_sql.command_line.builders import commands
 from ltr_sql.command_line.compare import compare
 from ltr_sql.command_line.formats import FORMATS, table_text
 from ltr_sql.command_line.fuse import fuse
@@ -34,6 +35,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import all_definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
@@ -130,6 +132,8 @@ def evaluate(
 main.add_command(compare)
 main.add_command(report)
 main.add_command(fuse)
+for _command in commands():
+    main.add_command(_command)
 
 
 @main.command()
@@ -358,7 +362,7 @@ def sql(
     """Print SQL: a query for the measures WHAT, the query of a relation such as judge, or the script of all macros."""
     names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
     if what:
-        relation = what[0] if len(what) == 1 and what[0] in relations() else None
+        relation = what[0] if len(what) == 1 and what[0] in {*relations(), *builders()} else None
         write_output(f"{render(relation or what, dialect, keys=keys, by_query=by_query, **names)}\n", output)
     elif dialect == DUCKDB.name:
         write_output(BUNDLE.read_text(encoding="utf-8"), output)
@@ -390,4 +394,5 @@ def _setting(text: str) -> tuple[str, str]:
 def _names_of_relations() -> list[str]:
     """Return the names of inputs and options of all relations."""
     names = {name for r in relations().values() for name in (*r.inputs, *(p.name for p in r.parameters))}
+    names |= {name for b in builders().values() for name in (*b.inputs, b.option) if name}
     return sorted(names - {"rankings"})

@@ -71,9 +71,7 @@ with __ltr_rounds as (
         {%- endif %}
     end
     {%- endfor %}
-    {%- if keys_check("r") %}
-    and {{ keys_check("r") }}
-    {%- endif %}
+    and {{ keys_checked_once(log, *method.reads) | indent(4) }}
 ),
 __ltr_weighted as (
     select
@@ -126,7 +124,9 @@ __ltr_places as (
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
         {{ "nullif(avg(t.weight), 0)" if method.self_normalised else "1e0" }} as divisor,
-        {{ "sum(t.weighted) / nullif(sum(t.weight), 0)" if method.self_normalised else "avg(t.weighted)" }} as ratio_of_sums,
+        {%- if method.self_normalised %}
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        {%- endif %}
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,

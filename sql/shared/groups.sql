@@ -22,3 +22,21 @@
 {%- set listed = ([system(row)] if system(row) else []) + (varargs | list) -%}
 {{ "group by " ~ listed | join(", ") if listed else "" }}
 {%- endmacro %}
+
+{#- Return true, or raise an error for invalid keys or a missing column. Reads one row, because the check of each row would take
+    longer than the sums of a large log. -#}
+{% macro keys_checked_once(relation) -%}
+{%- if keys_check("k") -%}
+coalesce((
+    select {{ keys_check("k") }}
+    from (
+        select
+            {{ run_key_definition("l", *varargs) | indent(12) }}
+        from {{ run_relation(relation) }} as l
+        limit 1
+    ) as k
+), true)
+{%- else -%}
+true
+{%- endif -%}
+{%- endmacro %}

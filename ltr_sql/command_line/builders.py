@@ -1,0 +1,103 @@
+"""Commands that make relations: judgments from clicks, position bias, pools, raters and off-policy estimates.
+
+A command has the options of the builder that it calls, so that a new option needs no code here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from ltr_sql.building import Call, built_rows
+from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.options import FILE, columns_option, keys_option, named_files, named_runs
+from ltr_sql.judging import with_raters
+from ltr_sql.language.builders import Builder, builders
+from ltr_sql.language.catalogue import Parameter
+
+# The argument of each command: its name, and whether it takes several files.
+_FILES = {"runs": ("RUNS", True), "judgments": ("JUDGMENTS", True), "log": ("LOG", False)}
+
+
+def commands() -> list[click.Command]:
+    """Return a command for each builder."""
+    return [_command(builder) for builder in builders().values()]
+
+
+def _command(builder: Builder) -> click.Command:
+    (given,) = builder.inputs
+    name, many = _FILES[given]
+    parameters: list[click.Parameter] = [
+        click.Argument(["files"], type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{name}{'...' * many}")
+    ]
+    if builder.option:
+        parameters.append(
+            click.Option(
+                [f"--{builder.option.removesuffix('s') if builder.many else builder.option}", "methods"],
+                type=click.Choice(list(builder.methods)),
+                multiple=builder.many,
+                required=builder.many,
+                default=None if builder.many else builder.default,
+                show_default=not builder.many,
+                help="May be repeated." if builder.many else None,
+            )
+        )
+    parameters += [_option(option) for option in builder.options]
+    parameters.append(
+        click.Option(
+            ["--format", "style"],
+            type=click.Choice(["table", "csv", "json", "markdown"]),
+            default="table",
+            show_default=True,
+            help="Output format.",
+        )
+    )
+    command = click.Command(
+        builder.name.replace("_", "-"),
+        callback=lambda **options: _print(builder, **options),
+        params=parameters,
+        help=f"{builder.summary}\n\nReads {builder.reads}.",
+        short_help=builder.summary,
+    )
+    return columns_option(keys_option(command))
+
+
+def _option(option: Parameter) -> click.Option:
+    kinds: Mapping[str, click.ParamType[Any]] = {
+        "table": FILE,
+        "integer": click.INT,
+        "number": click.FLOAT,
+        "choice": click.Choice(option.choices),
+        "column": click.STRING,
+    }
+    return click.Option(
+        [f"--{option.name.replace('_', '-')}", option.name],
+        type=kinds[option.type],
+        default=option.default,
+        show_default=option.default is not None,
+        help=f"{option.summary[0].upper()}{option.summary[1:]}.",
+    )
+
+
+def _print(
+    builder: Builder,
+    files: str | tuple[str, ...],
+    style: str,
+    keys: tuple[str, ...],
+    columns: dict[str, str] | None,
+    methods: str | tuple[str, ...] = (),
+    **options: Any,
+) -> None:
+    """Run a builder on files, and print the rows."""
+    tables = {p.name: options.pop(p.name) for p in builder.options if p.type == "table"}
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    call = Call(builder.name, files, chosen, tables, options, keys, columns)
+    if builder.inputs == ("runs",):
+        call = replace(call, given=named_runs(files), role="run")
+    elif builder.inputs == ("judgments",):
+        call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
+    names, rows, warning_texts = built_rows(call)
+    for text in warning_texts:
+        click.echo(f"Warning: {text}", err=True)
+    click.echo(FORMATS[style](names, rows), nl=False)
