@@ -9,7 +9,7 @@ import click
 
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.language.catalogue import conventions, relations
+from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
 
 
@@ -31,12 +31,20 @@ RUN = File(exists=False)
 
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
+
+def _measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+    """Return the names and aliases of measures that begin with the typed text."""
+    names = {name for d in definitions().values() for name in (d.name, *d.aliases, *d.named)}
+    return sorted(name for name in names if name.lower().startswith(typed.lower()))
+
+
 measures_option = click.option(
     "-m",
     "--measure",
     "measures",
     multiple=True,
     metavar="MEASURE",
+    shell_complete=_measure_names,
     help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
 )
 ties_option = click.option(

@@ -3,7 +3,7 @@
     most alpha. -#}
 ,
 {% include "entry_points/places.sql" %},
-__ltr_standing_levels as materialized (
+__ltr_corrections as materialized (
     select
         c.pair,
         f.tests,
@@ -15,14 +15,14 @@ __ltr_standing_levels as materialized (
     left join __ltr_ranked as f
         on f.pair = c.pair
 ),
-__ltr_reaches as materialized (
+__ltr_corrected as materialized (
     select
         d.df,
         d.level,
         {{ t_quantile("d.level", "d.df") }} as t
     from (
         select distinct l.df, l.level
-        from __ltr_standing_levels as l
+        from __ltr_corrections as l
         where l.level is not null
     ) as d
 )
@@ -52,8 +52,8 @@ select
 from __ltr_places as r
 left join __ltr_compared as c
     on c.grp = r.grp and c.sys_b = r.sys
-left join __ltr_standing_levels as l
+left join __ltr_corrections as l
     on l.pair = c.pair
-left join __ltr_reaches as t
+left join __ltr_corrected as t
     on t.df = l.df and t.level = l.level
 order by r.grp, r.place, r.sys
