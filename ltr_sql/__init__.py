@@ -7,6 +7,7 @@ from ltr_sql.agreement import agreement
 from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
 from ltr_sql.checks import check
 from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
+from ltr_sql.distribution import distribution
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
@@ -33,6 +34,7 @@ __all__ = [
     "check",
     "compare",
     "conventions",
+    "distribution",
     "evaluate",
     "explain",
     "fuse",

@@ -264,6 +264,7 @@ class FusionParts:
         # Only DuckDB can leave the rows below the depth unsorted, and only if the depth is known.
         names["depth"] = cut if dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
+        names |= macros_of("shared/weights.sql", names)
         names |= macros_of("shared/fusion.sql", names)
         names["at_depth"] = _at_most("r.rank", options.depth)
         names["at_top"] = _at_most("f.rank", options.top)
