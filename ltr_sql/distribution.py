@@ -6,14 +6,12 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputWarning
 from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table
-from ltr_sql.inputs.weights import bind_weights
+from ltr_sql.inputs.weights import query_weights
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.distribution import distribution_query
 
 
@@ -85,30 +83,3 @@ def distribution(
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
-
-
-def query_weights(state: Session, weights: Any, run: Table, values: Table) -> tuple[str, list[str]]:
-    """Return the query of the weights of queries, and warnings.
-
-    - `run`: the rankings, of which `weights` may name a column.
-    - `values`: a table with the queries that need a weight.
-    """
-    if isinstance(weights, str) and weights in run.columns:
-        column = DUCKDB.identifier(weights)
-        source = f"(select distinct r.query_id, r.{column} as weight from {run.sql} as r)"
-    else:
-        source = bind_weights(state, weights, "query_id").sql
-    query = f"select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from {source} as t"
-    lacking = f"select distinct cast(v.query_id as varchar) as id from {values.sql} as v"
-    rows = state.con.execute(
-        f"select q.id from ({lacking}) as q "
-        f"where q.id not in (select w.name from ({query}) as w where w.name is not null) order by q.id limit 3"
-    ).fetchall()
-    if rows:
-        listed = ", ".join(name for (name,) in rows)
-        raise InputError(f"the weights lack queries such as {listed}: give each a weight, or 0 to leave it out")
-    ((unknown, first),) = state.con.execute(
-        f"select count(*), min(w.name) from ({query}) as w where w.name not in (from ({lacking}))"
-    ).fetchall()
-    texts = [f"{unknown} weights are of queries that the rankings lack, such as {first}: they do not count"]
-    return query, texts if unknown else []

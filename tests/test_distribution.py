@@ -1,18 +1,22 @@
 """`ltr.distribution` and `ltr_sql.distribution`: oracle, golden values, weights."""
 
 import csv
+import json
 import math
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from reference_values import VALUES, needs_values
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
+from ltr_sql.command_line.main import main
 from ltr_sql.oracle.distribution import SHARES, distribution
 from ltr_sql.verification import TOLERANCE
 
@@ -144,3 +148,36 @@ def test_values_of_numpy_scipy_and_statsmodels() -> None:
     }
     for measure, column, weighted, value in known:
         assert found[weighted].loc[measure, column] == pytest.approx(value, rel=TOLERANCE), (measure, column)
+
+
+def test_weighted_means_of_evaluate() -> None:
+    table, weights = rankings(6), weights_of(7)
+    found = ltr_sql.evaluate(table, [*MEASURES, "NumRel", "GMAP"], keys=["system"], weights=weights)
+    spread = ltr_sql.distribution(table, [*MEASURES, "AP"], keys=["system"], weights=weights)
+    values = ltr_sql.evaluate(table, ["NumRel"], keys=["system"], by_query=True)
+    assert list(found.columns) == ["system", "queries", "weight", *MEASURES, "NumRel", "GMAP"]
+    for row in found.to_dict("records"):
+        means = spread[spread["system"] == row["system"]].set_index("measure")
+        assert [row[measure] for measure in MEASURES] == pytest.approx(list(means.loc[MEASURES, "mean"]), rel=TOLERANCE)
+        assert row["GMAP"] == pytest.approx(means.loc["AP", "geometric"], rel=TOLERANCE)
+        part = values[values["system"] == row["system"]]
+        assert row["NumRel"] == sum(weights[q] * x for q, x in zip(part["query_id"], part["NumRel"], strict=True))
+        assert (row["queries"], row["weight"]) == (12, sum(weights.values()))
+    ones = ltr_sql.evaluate(table, MEASURES, keys=["system"], weights=dict.fromkeys(weights, 2))
+    plain = ltr_sql.evaluate(table, MEASURES, keys=["system"])
+    pd.testing.assert_frame_equal(ones.drop(columns="weight"), plain)
+    with pytest.raises(InputError, match="weights are for means"):
+        ltr_sql.evaluate(table, MEASURES, weights=weights, by_query=True)
+    assert ltr_sql.evaluate(table, ["AP"], keys=["system"], weights=dict.fromkeys(weights, 0))["AP"].isna().all()
+
+
+def test_the_command(tmp_path: Path) -> None:
+    data = Path(__file__).parents[1] / "examples" / "data"
+    file = tmp_path / "weights.csv"
+    file.write_text("query_id,weight\n" + "".join(f"q{i},{i}\n" for i in range(1, 7)), encoding="utf-8")
+    call = ["evaluate", str(data / "qrels.txt"), str(data / "bm25.txt"), "-m", "AP", "--format", "json"]
+    done = CliRunner().invoke(main, [*call, "--weights", str(file)])
+    assert done.exit_code == 0, done.output
+    weights = {f"q{i}": i for i in range(1, 7)}
+    frame = ltr_sql.evaluate(str(data / "bm25.txt"), ["AP"], qrels=str(data / "qrels.txt"), weights=weights)
+    assert json.loads(done.stdout) == frame.to_dict("records")
