@@ -47,6 +47,7 @@ MARKED = {
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
     "docs/site.md": {"skip": 1},
+    "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
     "docs/speed.md": {"skip": 1},
 }

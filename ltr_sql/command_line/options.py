@@ -57,6 +57,10 @@ convention_option = click.option(
     help="Compute measures as this tool does. Explicit options take precedence.",
 )
 
+output_option = click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."
+)
+
 gains_option = click.option(
     "--gains",
     metavar="GRADE=GAIN,...",
@@ -117,6 +121,18 @@ columns_option = click.option(
     metavar="THEIRS=OURS,...",
     help="Rename columns, such as user_id=query_id,item_id=doc_id.",
 )
+
+
+def write_output(text: str, path: str | None) -> None:
+    """Print a text, or write it to a file. Raises LtrSqlError if it cannot be written."""
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        # Names may contain lone surrogates, which UTF-8 cannot encode.
+        Path(path).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise LtrSqlError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def require_files(runs: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from ltr_sql.inputs.connection import (
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.readers import is_readable_file, read_file
-from ltr_sql.inputs.tables import COLUMNS, Table
+from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
@@ -36,6 +36,7 @@ ROLES = {
     "history": "the history",
     "targets": "the table of targets",
     "baseline": "the baseline",
+    "log": "the log",
 }
 
 
@@ -312,7 +313,7 @@ def _checked_renames(columns: Any) -> dict[str, str]:
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
     for name in columns.values():
-        if name not in COLUMNS:
+        if name not in (*COLUMNS, *LOG_COLUMNS):
             raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(COLUMNS)}")
         if [*columns.values()].count(name) > 1:
             raise InputError(f"columns: {name!r} is given to more than one column")

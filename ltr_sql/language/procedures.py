@@ -15,6 +15,11 @@ FOLDERS = {
     "ci": "intervals",
     "fusion": "fusion",
     "norm": "norms",
+    "click_model": "clicks",
+    "propensity": "propensities",
+    "merging": "merging",
+    "pooling": "pooling",
+    "estimator": "off_policy",
 }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ltr_sql import __version__
 from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
@@ -42,6 +43,7 @@ from ltr_sql.language.measure_strings import (
     Measure,
     parse_measures,
 )
+from ltr_sql.sqltext.builders import builder_macro
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.comparisons import (
@@ -89,6 +91,7 @@ def bundle() -> str:
         *comparison_macros(),
         fusion_macros(),
         distribution_over_queries_macros(),
+        *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
@@ -253,7 +256,7 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")
@@ -297,6 +300,12 @@ def distribution_over_queries_macros() -> str:
         unweighted=distribution_text("", **fragments),
         weighted=distribution_text("{weights}", **fragments),
     )
+
+
+def builder_macros() -> Iterable[str]:
+    """Return the statements that create the macros of `sql/builders/`."""
+    context = _fused_context(HelperRenderer(keys="{keys}"))
+    yield from (builder_macro(builder, context) for builder in builders().values())
 
 
 # Select the measures that a call names. If one is missing, select a column whose name is the error message.

@@ -75,8 +75,8 @@ class Columns(Protocol):
     def run_relation(self, relation: str) -> str:
         """Return a run with the columns that `run_key_definition` reads."""
 
-    def run_key_definition(self, row: str) -> str:
-        """Define the key and the system of a run."""
+    def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
 
     def run_key(self, row: str) -> str:
         """Reference the key and the system of a run."""
@@ -188,9 +188,9 @@ class CallTimeColumns(Columns):
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
-        return f"{self.key_definition(row, 'doc_id')},\n{system} as __ltr_system,\n{row}.query_id"
+        return f"{self.key_definition(row, *(read or ('doc_id',)))},\n{system} as __ltr_system,\n{row}.query_id"
 
     def run_key(self, row: str) -> str:
         return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
@@ -405,7 +405,7 @@ class NamedColumns(Columns):
     def run_relation(self, relation: str) -> str:
         return relation
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         return self.key_definition(row)
 
     def run_key(self, row: str) -> str:

@@ -51,6 +51,11 @@ class Dialect:
         """Return the expression that raises an error with this message."""
         return f"{self.error_function}({string(message)})"
 
+    def error_of(self, message: str, value: str) -> str:
+        """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
+        text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
+        return f"{self.error_function}(concat({string(message + ' ')}, {text}))"
+
 
 def string(text: str) -> str:
     """Return a text as an SQL string literal."""
