@@ -99,7 +99,7 @@ def bound_query(
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
-    return _findings_query(run, judgments, checked_keys(run, judgments, keys).of_run, measures)
+    return findings_query(run, judgments, checked_keys(run, judgments, keys).of_run, measures)
 
 
 def quick_check(
@@ -239,7 +239,7 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
     run, qrels = bound.comparable
     if all(findings()[code].of_queries for code in codes):
         run, qrels = run.distinct(*bound.run_keys, "query_id"), qrels and qrels.distinct("query_id")
-    rows = con.execute(_findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
+    rows = con.execute(findings_query(run, qrels, bound.run_keys, only=codes)).fetchall()
     texts: dict[str, list[str]] = {severity: [] for severity in SEVERITIES}
     for severity, what, how_many, first_rows, what_to_do in rows:
         texts[severity].append(f"{what} ({how_many}): {first_rows}. What to do: {what_to_do}")
@@ -255,13 +255,14 @@ def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero
     return {name for name, count in zip(names, counts, strict=True) if count} - ignored
 
 
-def _findings_query(
+def findings_query(
     run: Table,
     qrels: Table | None,
     keys: Sequence[str],
     measures: Sequence[Measure] = (),
     only: Iterable[str] | None = None,
 ) -> str:
+    """Return the query of the findings about bound rankings, or a run and judgments: see `check_query`."""
     listed = f"[{', '.join(map(string, keys))}]::varchar[]"
     return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
 

@@ -110,7 +110,7 @@ def visit(page: Browser, address: str) -> None:
     page.events.clear()
     page.call("Page.navigate", url=address)
     page.evaluate("""new Promise((found) => {
-        const look = () => document.readyState === 'complete' && location.href !== 'about:blank' ? found() : setTimeout(look, 20);
+        const look = () => (document.readyState === 'complete' ? found() : setTimeout(look, 20));
         setTimeout(look, 50);
     })""")
 
@@ -128,7 +128,7 @@ RUN_CLICKED = """new Promise((found, failed) => {
 def test_a_click_runs_the_sql_that_the_reader_edits(opened: Browser, address: str) -> None:
     visit(opened, f"{address}/measures/ndcg.html")
     sql = "document.querySelector('.example textarea').value"
-    opened.evaluate(f"{sql} = {sql}.replace('k := 3', \\"gain := 'exponential', k := 3\\")")
+    opened.evaluate(f"{sql} = {sql}.replace('k := 3', `gain := 'exponential', k := 3`)")
     status, output = opened.evaluate(RUN_CLICKED)
     assert status == "2 rows"
     assert output.split() == ["query_id", "ndcg", "q1", "0.9595", "q2", "0.3869"]

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 import ltr_sql
-from ltr_sql.checks import bound_query
+from ltr_sql.checks import findings, findings_query
 from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
 from ltr_sql.comparison import choices_of
 from ltr_sql.errors import InputError
@@ -22,7 +22,7 @@ from ltr_sql.inputs.binding import bind_documents
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, checked_keys
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, find_convention
 from ltr_sql.language.procedures import procedures
@@ -43,6 +43,8 @@ _LISTED = 4
 _SEGMENTS = 30
 # Number of queries in the table that needs no script.
 _CHANGES = 20
+# Number of rows of runs up to which one query looks for all findings.
+_CHECKED_AT_ONCE = 1_000_000
 _CONFIDENCE = 0.95
 
 
@@ -260,7 +262,10 @@ def _changes(
             "what": f"The lowest {measure}.",
             "queries": _records(state, query),
         }
-    pair = values_of_table(values.sql, [measure], compared="system", baseline=[baseline, best])
+    both = (
+        f"(select v.* from {values.sql} as v where cast(v.system as varchar) in ({string(baseline)}, {string(best)}))"
+    )
+    pair = values_of_table(both, [measure], compared="system", baseline=[baseline, best])
     query = f"""
         select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
         from (\n{values_query("wins", pair, Choices())}\n) as w
@@ -477,9 +482,32 @@ def _input(state: Session, run: Table, qrels: Table | None, described: Table) ->
 def _findings(
     state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
+    """Return the rows of `check`. To bound memory, many rows are searched for one finding at a time."""
     if not asked.check:
         return []
-    return _records(state, bound_query(state, run, qrels, keys, asked.measures))
+    run_keys = checked_keys(run, qrels, keys).of_run
+    rows = state.con.execute(f"select count(*) from {run.sql}").fetchall()[0][0]
+    if rows <= _CHECKED_AT_ONCE:
+        return _records(state, findings_query(run, qrels, run_keys, asked.measures))
+    found = []
+    for code in findings():
+        # The finding about ties evaluates the measures. It has a row per system, so systems can be apart.
+        parts = [run] if code != "tie_effects" else [_of_system(run, name) for name in _distinct(state, run, "system")]
+        records = [
+            record
+            for part in parts
+            for record in _records(state, findings_query(part, qrels, run_keys, asked.measures, [code]))
+        ]
+        if records:
+            number = sum(record["how_many"] for record in records)
+            shown = "; ".join(record["first_rows"] for record in records)
+            found.append({**records[0], "how_many": number, "first_rows": shown})
+    return found
+
+
+def _of_system(run: Table, system: str) -> Table:
+    sql = f"(select t.* from {run.sql} as t where cast(t.system as varchar) = {string(system)})"
+    return replace(run, sql=sql, positions="")
 
 
 def _about(asked: Asked) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pygments.util import ClassNotFound
 
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
-from ltr_sql.language.catalogue import SQL_FOLDER, Definition, conventions, definitions, settings_of, sql_default
+from ltr_sql.language.catalogue import SQL_FOLDER, Definition, all_definitions, conventions, settings_of, sql_default
 from ltr_sql.language.documentation import AVERAGES, path_of
 from ltr_sql.register import register
 from ltr_sql.sqltext.dialects import string
@@ -57,6 +57,43 @@ from (values
 ) as t(query_id, doc_id, rank_a, rank_b, score_a, score_b);
 """
 EXAMPLE_TABLES = {"rankings": RANKINGS, "covers": COVERS, "pairs": PAIRS, "scored_pairs": PAIRS}
+RUN = """\
+create or replace table run as
+from (values
+    ('u1', 'a', 1), ('u1', 'b', 2), ('u1', 'c', 3),
+    ('u2', 'a', 1), ('u2', 'd', 2), ('u2', 'b', 3)
+) as t(query_id, doc_id, rank);
+"""
+# Tables that measures beyond accuracy may read besides the run.
+OTHER_TABLES = {
+    "documents": """\
+create or replace table documents as
+from (values
+    ('a', 'rock', 9, 'large', 1.0, [1.0, 0.0]), ('b', 'jazz', 4, 'small', 1.0, [0.0, 1.0]),
+    ('c', 'rock', 2, 'large', 1.0, [0.8, 0.6]), ('d', 'folk', 1, 'small', 1.0, [0.6, 0.8]),
+    ('e', 'folk', 1, 'small', 1.0, [0.0, 1.0])
+) as t(doc_id, category, popularity, "group", weight, vector);
+""",
+    "history": """\
+create or replace table history as
+from (values ('u1', 'c'), ('u1', 'a'), ('u2', 'e'), ('u2', 'a'), ('u3', 'a')) as t(query_id, doc_id);
+""",
+    "targets": """\
+create or replace table targets as
+from (values ('large', 0.5), ('small', 0.5)) as t("group", share);
+""",
+    "qrels": """\
+create or replace table qrels as
+from (values ('u1', 'b', 1), ('u1', 'd', 1), ('u2', 'a', 1), ('u2', 'e', 1)) as t(query_id, doc_id, relevance);
+""",
+    "baseline": """\
+create or replace table baseline as
+from (values
+    ('u1', 'a', 1), ('u1', 'e', 2), ('u1', 'c', 3),
+    ('u2', 'b', 1), ('u2', 'd', 2), ('u2', 'a', 3)
+) as t(query_id, doc_id, rank);
+""",
+}
 # Values of required parameters in the examples.
 EXAMPLE_VALUES = {"k": "3", "recall": "0.5", "multiple": "2"}
 LARGEST_GRADE = "3"
@@ -74,7 +111,7 @@ def pages(live: bool) -> dict[str, str]:
     guides = _guides()
     with duckdb.connect() as con:
         register(con)
-        found = {f"measures/{d.macro}.html": _measure_page(d, con, live) for d in definitions().values()}
+        found = {f"measures/{d.macro}.html": _measure_page(d, con, live) for d in all_definitions().values()}
     found |= {path: _layout(path, title, body) for path, (title, body) in guides.items()}
     found["measures.html"] = _layout("measures.html", "Measures", _measures_list())
     found["search.js"] = f"window.SEARCH = {json.dumps(list(_search(guides)))};\n"
@@ -118,23 +155,31 @@ def _measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: 
 
 def _query(definition: Definition) -> str:
     measures = [definition.example]
+    if definition.beyond_accuracy:
+        return render(measures)
     return render(measures, pairs="pairs") if definition.paired else render(measures, rankings="judged")
 
 
 def example_of(definition: Definition) -> str:
-    """Return the SQL of a measure's example: a table, and a call of the macro."""
-    source = definition.row_source.input
+    """Return the SQL of a measure's example: its tables, and a call of the macro."""
     options = {p.name: EXAMPLE_VALUES.get(p.name, LARGEST_GRADE) for p in definition.required}
     if definition.parameter("k"):
         options = {"k": EXAMPLE_VALUES["k"], **options}
-    table = "pairs" if definition.paired else "judged"
+    if definition.beyond_accuracy:
+        defaults = {p.name: p.default for p in definition.parameters}
+        needed = list(dict.fromkeys(need.table for need in definition.needed(defaults)))
+        table, tables = "run", RUN + "".join(OTHER_TABLES[name] for name in needed)
+        options = {**{name: string(name) for name in needed}, **options}
+    else:
+        table, tables = "pairs" if definition.paired else "judged", EXAMPLE_TABLES[definition.row_source.input]
     arguments = ", ".join([string(table), *(f"{name} := {value}" for name, value in options.items())])
-    return f"{EXAMPLE_TABLES[source]}\nfrom ltr.{definition.macro}({arguments})\norder by query_id;\n"
+    order = "\norder by query_id" if definition.over == "query" else ""
+    return f"{tables}\nfrom ltr.{definition.macro}({arguments}){order};\n"
 
 
 def _values_by_convention(definition: Definition, con: duckdb.DuckDBPyConnection) -> Iterable[list[Any]]:
     """Yield the value of each convention that has settings for the measure, after the value of the default."""
-    if definition.paired:
+    if definition.paired or definition.beyond_accuracy:
         return
     settings = {
         c.name: ", ".join(f"{k}={v}" for name, of in settings_of(c) if name == definition.name for k, v in of.items())
@@ -160,13 +205,13 @@ def _shown(value: Any) -> str:
 
 
 def _measure_links() -> list[tuple[str, str]]:
-    return [(f"measures/{d.macro}.html", d.name) for d in definitions().values()]
+    return [(f"measures/{d.macro}.html", d.name) for d in all_definitions().values()]
 
 
 def _measures_list() -> Markup:
     rows = "".join(
         f'<tr><td><a href="measures/{d.macro}.html">{escape(d.name)}</a></td><td>{escape(d.summary)}</td></tr>\n'
-        for d in definitions().values()
+        for d in all_definitions().values()
     )
     return Markup(
         '<h1>Measures</h1>\n<p class="lead">Each page shows the formula, a worked example, the values of other tools, '
@@ -228,7 +273,7 @@ def _link(target: str, page: str) -> str:
     path, _, part = target.partition("#")
     resolved = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
     if resolved == "docs/measures.md":
-        macro = next((d.macro for d in definitions().values() if anchor(d.name) == part), None)
+        macro = next((d.macro for d in all_definitions().values() if anchor(d.name) == part), None)
         site, part = (f"measures/{macro}.html", "") if macro else ("measures.html", "")
     elif resolved.startswith("docs/") and resolved.endswith(".md"):
         site = _site_path(resolved.removeprefix("docs/"))
@@ -252,7 +297,7 @@ def highlighted(code: str, language: str) -> Markup:
 
 
 def _search(guides: Mapping[str, tuple[str, Markup]]) -> Iterable[dict[str, Any]]:
-    for definition in definitions().values():
+    for definition in all_definitions().values():
         names = [n.lower() for n in (definition.name, definition.macro, *definition.aliases, *definition.named)]
         yield {
             "path": f"measures/{definition.macro}.html",
