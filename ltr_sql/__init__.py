@@ -8,6 +8,7 @@ from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
 from ltr_sql.checks import check
 from ltr_sql.clicks import click_judgments, interleaving, position_bias
 from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
+from ltr_sql.distribution import distribution
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
@@ -39,6 +40,7 @@ __all__ = [
     "click_judgments",
     "compare",
     "conventions",
+    "distribution",
     "evaluate",
     "explain",
     "fuse",

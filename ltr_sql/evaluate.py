@@ -16,9 +16,13 @@ from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, checked_keys, comparable
+from ltr_sql.inputs.weights import query_weights
 from ltr_sql.language.measure_strings import Measure, resolve_options
+from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import Column, Renderer
 from ltr_sql.sqltext.sources import Facts
+from ltr_sql.sqltext.templates import macros_of
 
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
@@ -42,6 +46,7 @@ def evaluate(
     missing: str | None = None,
     convention: str | None = None,
     gains: Any = None,
+    weights: Any = None,
     check: bool = True,
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
@@ -70,6 +75,9 @@ def evaluate(
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
+    - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id and weight,
+      or the name of a column of `rankings` that is constant in each query. Every query needs one; 0 leaves it out of
+      the means. The result has the sum of the weights in a column `weight`.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
@@ -89,7 +97,7 @@ def evaluate(
     options = resolve_options(measures, convention, ties, missing)
     tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
     frame, warning_texts = _run(
-        rankings, qrels, tables, *options, custom_gains, keys, by_query, check, columns, con, data_frame
+        rankings, qrels, tables, *options, custom_gains, keys, by_query, check, columns, con, data_frame, weights
     )
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
@@ -110,6 +118,7 @@ def evaluate_rows(
     check: bool,
     keys: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    weights: Any = None,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
     options = resolve_options(measures, convention, ties, missing)
@@ -118,7 +127,7 @@ def evaluate_rows(
         return names_and_rows(con, query)
 
     (names, rows), warning_texts = _run(
-        rankings, qrels, tables, *options, gains, keys, by_query, check, columns, None, result
+        rankings, qrels, tables, *options, gains, keys, by_query, check, columns, None, result, weights
     )
     return names, rows, warning_texts
 
@@ -137,20 +146,65 @@ def _run(
     columns: Mapping[str, str] | None,
     con: duckdb.DuckDBPyConnection | None,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+    weights: Any,
 ) -> tuple[Any, list[str]]:
     """Open a session, and run the query of the measures in it.
 
     `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
     its value and the warnings.
     """
-    evaluated: tuple[Any, list[str]] = with_session(
-        con,
-        lambda state: run_measures(
-            state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
-        ),
-        columns,
-    )
+    if weights is not None and by_query:
+        raise InputError("weights are for means: leave out weights, or leave out by_query")
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        if weights is None:
+            return run_measures(
+                state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
+            )
+        bound = state.bind(rankings, "run")
+        table, texts = run_measures(
+            state,
+            bound,
+            qrels,
+            tables,
+            measures,
+            ties,
+            missing,
+            gains,
+            keys,
+            True,
+            check,
+            lambda con, query, kind: state.load(f"(\n{query}\n)"),
+        )
+        query, more = _weighted_means(state, measures, table, weights, bound)
+        return result(state.con, query, state.frame), [*texts, *more]
+
+    evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
     return evaluated
+
+
+def _weighted_means(
+    state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
+) -> tuple[str, list[str]]:
+    """Return the query of the weighted means of a table of values, and warnings."""
+    for measure in measures:
+        if measure.definition.over == "run":
+            raise InputError(f"{measure.text} has one value for the whole run, which weights of queries cannot change")
+    query, texts = query_weights(state, weights, run, values)
+    names = {measure.text: Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures}
+    keys = [DUCKDB.identifier(name) for name in values.columns if name not in ("query_id", *names)]
+    renderer = Renderer(NamedColumns((), DUCKDB))
+    checked = macros_of("shared/weights.sql", renderer.vocabulary)["checked_weights"]
+    averages = renderer.template(
+        "entry_points/weighted_averages.sql",
+        keys="".join(f"v.{key}, " for key in keys),
+        averages=[column.weighted_average for column in names.values()],
+        relation=values.positions or values.sql,
+        in_order=bool(values.positions),
+        checked_weights=checked,
+        weights=query,
+    )
+    return averages, texts
 
 
 def run_measures(

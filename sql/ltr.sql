@@ -17029,9 +17029,9 @@ select
     1 - (l.rank - 1e0) / p.documents as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system
 join __ltr_pools as p
-    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+    on p.__ltr_key_2 is not distinct from l.__ltr_key_2 and p.query_id is not distinct from l.query_id
 union all
 select
     d.__ltr_key_2, d.query_id,
@@ -17041,13 +17041,13 @@ select
     0.5e0 - (q.documents - 1e0) / (2 * p.documents)
 from __ltr_documents as d
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+    on q.__ltr_key_2 is not distinct from d.__ltr_key_2 and q.query_id is not distinct from d.query_id
 join __ltr_pools as p
-    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+    on p.__ltr_key_2 is not distinct from d.__ltr_key_2 and p.query_id is not distinct from d.query_id
 where not exists (
     select 1
     from __ltr_listed as l
-    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+    where l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.query_id is not distinct from d.query_id and l.doc_id = d.doc_id and l.system = q.system
 )", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
@@ -17079,7 +17079,7 @@ select
     end as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
         g.system, g.weight, g.several, g.many,
@@ -17107,7 +17107,7 @@ select
     case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
         g.system, g.weight, g.several, g.many,
@@ -17135,7 +17135,7 @@ select
     1 - (l.rank - 1e0) / q.documents as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
         g.system, g.weight, g.several, g.many,
@@ -17163,7 +17163,7 @@ select
     case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
         g.system, g.weight, g.several, g.many,
@@ -17191,7 +17191,7 @@ select
     case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "rank borda"={"values": "with __ltr_documents as materialized (
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "rank borda"={"values": "with __ltr_documents as materialized (
     select
         l.__ltr_key_2, l.query_id,
         l.doc_id
@@ -17220,9 +17220,9 @@ select
     p.documents - l.rank + 1e0 as value
 from __ltr_listed as l
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+    on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system
 join __ltr_pools as p
-    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+    on p.__ltr_key_2 is not distinct from l.__ltr_key_2 and p.query_id is not distinct from l.query_id
 union all
 select
     d.__ltr_key_2, d.query_id,
@@ -17232,13 +17232,13 @@ select
     (p.documents - q.documents + 1) / 2e0
 from __ltr_documents as d
 join __ltr_lists as q
-    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+    on q.__ltr_key_2 is not distinct from d.__ltr_key_2 and q.query_id is not distinct from d.query_id
 join __ltr_pools as p
-    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+    on p.__ltr_key_2 is not distinct from d.__ltr_key_2 and p.query_id is not distinct from d.query_id
 where not exists (
     select 1
     from __ltr_listed as l
-    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+    where l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.query_id is not distinct from d.query_id and l.doc_id = d.doc_id and l.system = q.system
 )", "runs": "sum(d.held)"}, "rank isr"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
@@ -17792,7 +17792,7 @@ left join (
         case
             when count(*) > 1 then error(''the weights name a run more than once: keep one weight for each run'')
             when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
-            else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0, where 0 leaves its scores out'')
+            else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0'')
         end as weight
     from (
         {weights}
@@ -17912,6 +17912,237 @@ from query(ltr.__ltr_fusion(
     compared, p, gamma, constant, depth, top, ties, keys
 ));
 comment on macro table ltr.fuse is 'Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with the column of the runs and weight, or a map from run to weight.';
+
+create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
+replace(replace(replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_cells as (
+    select
+        struct_pack({stratum}) as stratum,
+        cast(v.query_id as varchar) as query_id,
+        unnest({names}) as measure,
+        unnest(range(1, len({names}) + 1)) as number,
+        unnest({numbers}) as value
+    from {relation} as v
+),
+__ltr_weights as materialized (
+    select cast(null as varchar) as name, 1e0 as weight where false
+),
+__ltr_weighted as materialized (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        c.query_id,
+        c.value,
+        1e0 as weight
+    from __ltr_cells as c
+    left join __ltr_weights as w
+        on w.name = c.query_id
+),
+__ltr_means as (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        count(c.value) as queries,
+        count(*) - count(c.value) as undefined,
+        sum(case when c.value is not null then c.weight end) as weight,
+        sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
+    from __ltr_weighted as c
+    where c.weight > 0
+    group by c.stratum, c.measure, c.number
+),
+__ltr_cumulated as (
+    select
+        c.stratum,
+        c.number,
+        c.value,
+        c.weight,
+        m.mean,
+        m.weight as total,
+        m.queries,
+        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+    from __ltr_weighted as c
+    join __ltr_means as m
+        on m.stratum = c.stratum and m.number = c.number
+    where c.value is not null and c.weight > 0
+),
+__ltr_spread as (
+    select
+        c.stratum,
+        c.number,
+        sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
+        sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
+        min(c.value) as min,
+        quantile_cont(c.value, 0.1e0) as p10,
+        quantile_cont(c.value, 0.25e0) as p25,
+        quantile_cont(c.value, 0.5e0) as median,
+        quantile_cont(c.value, 0.75e0) as p75,
+        quantile_cont(c.value, 0.9e0) as p90,
+        max(c.value) as max,
+        count(case when c.value = 0 then 1 end) as zeros,
+        exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
+        power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
+    from __ltr_cumulated as c
+    group by c.stratum, c.number
+)
+select
+    {strata_output}r.measure,
+    r.queries,
+    r.undefined,
+    r.mean,
+    s.stddev,
+    s.stderr,
+    s.min,
+    s.p10,
+    s.p25,
+    s.median,
+    s.p75,
+    s.p90,
+    s.max,
+    coalesce(s.zeros, 0) as zeros,
+    s.geometric,
+    s.effective_queries
+from __ltr_means as r
+left join __ltr_spread as s
+    on s.stratum = r.stratum and s.number = r.number
+order by r.stratum, r.number' else 'with __ltr_cells as (
+    select
+        struct_pack({stratum}) as stratum,
+        cast(v.query_id as varchar) as query_id,
+        unnest({names}) as measure,
+        unnest(range(1, len({names}) + 1)) as number,
+        unnest({numbers}) as value
+    from {relation} as v
+),
+__ltr_weights as materialized (
+    select
+        w.name,
+        case
+            when count(*) > 1 then error(''the weights name a query more than once: keep one weight for each query'')
+            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+            else error(''a weight of a query is NULL, negative, infinite or above 1e100: give each query a number from 0'')
+        end as weight
+    from (
+        {weights}
+    ) as w
+    group by w.name
+),
+__ltr_weighted as materialized (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        c.query_id,
+        c.value,
+        case when w.name is null then error(''the weights lack the query '' || c.query_id || '': give it a weight, or 0 to leave it out'') else w.weight end as weight
+    from __ltr_cells as c
+    left join __ltr_weights as w
+        on w.name = c.query_id
+),
+__ltr_means as (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        count(c.value) as queries,
+        count(*) - count(c.value) as undefined,
+        sum(case when c.value is not null then c.weight end) as weight,
+        sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
+    from __ltr_weighted as c
+    where c.weight > 0
+    group by c.stratum, c.measure, c.number
+),
+__ltr_cumulated as (
+    select
+        c.stratum,
+        c.number,
+        c.value,
+        c.weight,
+        m.mean,
+        m.weight as total,
+        m.queries,
+        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+    from __ltr_weighted as c
+    join __ltr_means as m
+        on m.stratum = c.stratum and m.number = c.number
+    where c.value is not null and c.weight > 0
+),
+__ltr_spread as (
+    select
+        c.stratum,
+        c.number,
+        sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
+        sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
+        min(c.value) as min,
+        min(case when c.share >= 0.1e0 then c.value end) as p10,
+        min(case when c.share >= 0.25e0 then c.value end) as p25,
+        min(case when c.share >= 0.5e0 then c.value end) as median,
+        min(case when c.share >= 0.75e0 then c.value end) as p75,
+        min(case when c.share >= 0.9e0 then c.value end) as p90,
+        max(c.value) as max,
+        count(case when c.value = 0 then 1 end) as zeros,
+        exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
+        power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
+    from __ltr_cumulated as c
+    group by c.stratum, c.number
+)
+select
+    {strata_output}r.measure,
+    r.queries,
+    r.undefined,
+    r.mean,
+    s.stddev,
+    s.stderr,
+    s.min,
+    s.p10,
+    s.p25,
+    s.median,
+    s.p75,
+    s.p90,
+    s.max,
+    coalesce(s.zeros, 0) as zeros,
+    s.geometric,
+    s.effective_queries
+from __ltr_means as r
+left join __ltr_spread as s
+    on s.stratum = r.stratum and s.number = r.number
+order by r.stratum, r.number' end, '{weights}', case when weights is null then '' else 'select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ') as t' end), '{names}', 'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', ') || ']' || ', c))))'), '{numbers}', 'list_value(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', ') || ']' || ', c)))'), '{stratum}', '__ltr_one := 0' || coalesce(list_aggregate(list_transform(keys, lambda c: ', ' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' := v.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), 'string_agg', ''), '')), '{strata_output}', coalesce(list_aggregate(list_transform(keys, lambda c: 'r.stratum[' || '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || '] as ' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{relation}', replace(
+    relation,
+    '{',
+    case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), chr(1), '{');
+
+create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
+from query(ltr.__ltr_distribution('(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention) || ')', weights, keys));
+comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each value of the keys and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id and weight.';
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(

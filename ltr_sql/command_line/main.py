@@ -84,6 +84,7 @@ def main() -> None:
 @missing_option
 @convention_option
 @gains_option
+@click.option("--weights", type=FILE, help="File with query_id and weight, for weighted means.")
 @tables_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
@@ -99,6 +100,7 @@ def evaluate(
     missing: str | None,
     convention: str | None,
     gains: str | None,
+    weights: str | None,
     documents: str | None,
     history: str | None,
     targets: str | None,
@@ -123,6 +125,7 @@ def evaluate(
         convention=convention,
         gains=None if gains is None else parse_gains(gains),
         check=check,
+        weights=weights,
     )
     for text in warning_texts:
         click.echo(f"Warning: {text}", err=True)

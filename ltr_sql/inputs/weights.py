@@ -33,6 +33,33 @@ def bind_weights(state: Session, given: Any, name: str) -> Table:
     return table
 
 
+def query_weights(state: Session, weights: Any, run: Table, values: Table) -> tuple[str, list[str]]:
+    """Return the query of the weights of queries, and warnings.
+
+    - `run`: the rankings, of which `weights` may name a column.
+    - `values`: a table with the queries that need a weight.
+    """
+    if isinstance(weights, str) and weights in run.columns:
+        column = DUCKDB.identifier(weights)
+        source = f"(select distinct r.query_id, r.{column} as weight from {run.sql} as r)"
+    else:
+        source = bind_weights(state, weights, "query_id").sql
+    query = f"select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from {source} as t"
+    lacking = f"select distinct cast(v.query_id as varchar) as id from {values.sql} as v"
+    rows = state.con.execute(
+        f"select q.id from ({lacking}) as q "
+        f"where q.id not in (select w.name from ({query}) as w where w.name is not null) order by q.id limit 3"
+    ).fetchall()
+    if rows:
+        listed = ", ".join(name for (name,) in rows)
+        raise InputError(f"the weights lack queries such as {listed}: give each a weight, or 0 to leave it out")
+    ((unknown, first),) = state.con.execute(
+        f"select count(*), min(w.name) from ({query}) as w where w.name not in (from ({lacking}))"
+    ).fetchall()
+    texts = [f"{unknown} weights are of queries that the rankings lack, such as {first}: they do not count"]
+    return query, texts if unknown else []
+
+
 def _columns(given: Mapping[Any, Any], name: str) -> dict[str, Any]:
     """Return a mapping of names to weights as columns."""
     import numpy as np  # noqa: PLC0415  (slow to load)

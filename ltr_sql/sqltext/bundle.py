@@ -56,6 +56,7 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.distribution import distribution_text
 from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
 from ltr_sql.sqltext.fusion import fusion_texts
 from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
@@ -89,6 +90,7 @@ def bundle() -> str:
         *distribution_macros(),
         *comparison_macros(),
         fusion_macros(),
+        distribution_over_queries_macros(),
         *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
@@ -285,6 +287,18 @@ def fusion_macros() -> str:
             "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
             "the column of the runs and weight, or a map from run to weight."
         ),
+    )
+
+
+def distribution_over_queries_macros() -> str:
+    """Return the statements that create `ltr.distribution`."""
+    renderer = HelperRenderer(keys="{keys}")
+    fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
+    return renderer.template(
+        "entry_points/distribution_macro.sql",
+        **_fused_context(renderer),
+        unweighted=distribution_text("", **fragments),
+        weighted=distribution_text("{weights}", **fragments),
     )
 
 

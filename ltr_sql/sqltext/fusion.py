@@ -21,20 +21,20 @@ TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
 class FusedColumns(NamedColumns):
     """The columns of runs: the first of `keys` tells the runs apart, the others are grouping columns of the result."""
 
-    def group(self, row: str) -> str:
+    def fused_key(self, row: str) -> str:
         """Reference the key of a fused ranking: the grouping columns and query_id."""
-        return self._list(row, self._group_names)
+        return self._list(row, self._fused_names)
 
-    def same_group(self, row: str, other: str) -> str:
+    def same_fused_key(self, row: str, other: str) -> str:
         """Compare the keys of two fused rankings."""
-        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._group_names)
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._fused_names)
 
-    def group_output(self, row: str) -> str:
+    def fused_key_output(self, row: str) -> str:
         """Output the key of a fused ranking."""
         return ", ".join([*self._output(row)[1:], f"{row}.query_id"])
 
     @property
-    def _group_names(self) -> tuple[str, ...]:
+    def _fused_names(self) -> tuple[str, ...]:
         return (*self._key_names[1:], "query_id")
 
 
@@ -61,7 +61,7 @@ class CallTimeRuns(FusedColumns):
         listed = f"list_transform({present}, lambda c: lower(c)) as __ltr_present"
         return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
 
-    def group_output(self, row: str) -> str:
+    def fused_key_output(self, row: str) -> str:
         """Output the grouping columns, which are the fields of a struct, and query_id."""
         return f"unnest({row}.__ltr_key_2), {row}.query_id"
 
@@ -264,6 +264,7 @@ class FusionParts:
         # Only DuckDB can leave the rows below the depth unsorted, and only if the depth is known.
         names["depth"] = cut if dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
+        names |= macros_of("shared/weights.sql", names)
         names |= macros_of("shared/fusion.sql", names)
         names["at_depth"] = _at_most("r.rank", options.depth)
         names["at_top"] = _at_most("f.rank", options.top)

@@ -54,6 +54,14 @@ _AVERAGES = {
 }
 
 
+# The same with the weight w.weight of each query.
+_WEIGHTED = {
+    "mean": "sum(w.weight * {0}) / nullif(sum(case when {0} is not null then w.weight end), 0)",
+    "sum": "sum(w.weight * {0})",
+    "geometric": "exp(sum(w.weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(w.weight), 0))",
+}
+
+
 @dataclass(frozen=True)
 class Column:
     """A measure as a column of a result: its definition, the values of its parameters, and the quoted column name."""
@@ -88,6 +96,11 @@ class Column:
         if self.definition.over == "run":
             return f"max(v.{self.name}) as {self.name}"
         return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
+
+    @property
+    def weighted_average(self) -> str:
+        """The SQL of the average over queries with weights."""
+        return f"{_WEIGHTED[self.definition.average].format(f'v.{self.name}')} as {self.name}"
 
 
 @dataclass

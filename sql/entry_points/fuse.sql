@@ -8,7 +8,7 @@ __ltr_systems as {{ materialized }}(
 {%- endif %}
 __ltr_listed as (
     select
-        {{ group("r") }},
+        {{ fused_key("r") }},
         r.doc_id,
         {%- if numbered %}
         s.number as system,
@@ -35,28 +35,28 @@ __ltr_values as (
 ),
 __ltr_fused as (
     select
-        {{ group("d") }},
+        {{ fused_key("d") }},
         d.doc_id,
         {{ fused | indent(8) }} as score,
         cast({{ runs }} as bigint) as runs
     from __ltr_values as d
-    group by {{ group("d") }}, d.doc_id
+    group by {{ fused_key("d") }}, d.doc_id
     having case when {{ distinct_systems() }} = count(*) then true else {{ reject_duplicate_document() }} end
 ),
 __ltr_placed as (
     select
-        {{ group("f") }},
+        {{ fused_key("f") }},
         f.doc_id,
         f.score,
         row_number() over (
-            partition by {{ group("f") }}
+            partition by {{ fused_key("f") }}
             order by {{ order }}
         ) as rank,
         f.runs
     from __ltr_fused as f
 )
 select
-    {{ group_output("f") }},
+    {{ fused_key_output("f") }},
     f.doc_id,
     f.score,
     f.rank,

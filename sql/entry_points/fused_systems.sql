@@ -17,17 +17,7 @@ from (
 ) as s
 {%- if weights %}
 left join (
-    select
-        w.name,
-        case
-            when count(*) > 1 then {{ error("the weights name a run more than once: keep one weight for each run") }}
-            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
-            else {{ error("a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0, where 0 leaves its scores out") }}
-        end as weight
-    from (
-        {{ weights | indent(8) }}
-    ) as w
-    group by w.name
+    {{ checked_weights(weights, "run") | indent(4) }}
 ) as w
     on w.name = s.id
 {%- endif %}

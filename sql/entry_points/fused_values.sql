@@ -5,17 +5,17 @@
 {%- if reads_queries -%}
 with __ltr_documents as {{ materialized }}(
     select
-        {{ group("l") }},
+        {{ fused_key("l") }},
         l.doc_id
     from __ltr_listed as l
-    group by {{ group("l") }}, l.doc_id
+    group by {{ fused_key("l") }}, l.doc_id
 ),
 __ltr_pools as (
     select
-        {{ group("d") }},
+        {{ fused_key("d") }},
         count(*) as documents
     from __ltr_documents as d
-    group by {{ group("d") }}
+    group by {{ fused_key("d") }}
 ){{ "," if reads_lists }}
 {% endif -%}
 {%- if reads_lists -%}
@@ -24,7 +24,7 @@ __ltr_pools as (
 )
 {% endif -%}
 select
-    {{ group("l") }},
+    {{ fused_key("l") }},
     l.doc_id,
     {{ system("l") }},
     {%- if absent %}
@@ -34,28 +34,28 @@ select
 from __ltr_listed as l
 {%- if reads_lists %}
 join __ltr_lists as q
-    on {{ same_group("q", "l") }} and q.system = l.system
+    on {{ same_fused_key("q", "l") }} and q.system = l.system
 {%- endif %}
 {%- if reads_queries %}
 join __ltr_pools as p
-    on {{ same_group("p", "l") }}
+    on {{ same_fused_key("p", "l") }}
 {%- endif %}
 {%- if absent %}
 union all
 select
-    {{ group("d") }},
+    {{ fused_key("d") }},
     d.doc_id,
     {{ system("q") }},
     0,
     {{ absent }}
 from __ltr_documents as d
 join __ltr_lists as q
-    on {{ same_group("q", "d") }}
+    on {{ same_fused_key("q", "d") }}
 join __ltr_pools as p
-    on {{ same_group("p", "d") }}
+    on {{ same_fused_key("p", "d") }}
 where not exists (
     select 1
     from __ltr_listed as l
-    where {{ same_group("l", "d") }} and l.doc_id = d.doc_id and l.system = q.system
+    where {{ same_fused_key("l", "d") }} and l.doc_id = d.doc_id and l.system = q.system
 )
 {%- endif %}

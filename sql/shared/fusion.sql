@@ -38,10 +38,10 @@ end
 {#- Select the statistics of each run and query: number of documents, and with `scores` the lowest and highest score, the sum of the
     scores above the lowest, their mean and population standard deviation. -#}
 {% macro list_statistics(scores) -%}
-{%- set by_list = group("l") ~ ", " ~ system("l") -%}
+{%- set by_list = fused_key("l") ~ ", " ~ system("l") -%}
 {%- if scores and sorted_values -%}
 select
-    {{ group("g") }},
+    {{ fused_key("g") }},
     {{ system("g") }},
     g.documents,
     g.lowest,

@@ -1,0 +1,85 @@
+"""The distribution of measures over queries."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import duckdb
+
+from ltr_sql.errors import InputWarning
+from ltr_sql.evaluate import run_measures
+from ltr_sql.inputs.connection import data_frame
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.weights import query_weights
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.sqltext.distribution import distribution_query
+
+
+def distribution(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    keys: Sequence[str] = (),
+    weights: Any = None,
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return how measures are distributed over queries: one row for each value of the keys and measure.
+
+    - `rankings`, `measures`, `qrels`, `keys`: see `evaluate`; also `ties`, `missing`, `convention`, `check`, `columns`
+      and `con`.
+    - `weights`: weights of queries, such as their traffic: a dict of query_id -> weight, a table with query_id and
+      weight, or the name of a column of `rankings` that is constant in each query. Every query needs one; a weight of 0
+      leaves it out.
+
+    Returns a data frame of the same library as `evaluate` does. Its columns, where x are the values that are not NULL,
+    w their weights (1 by default), and n their number:
+
+    - the keys, measure; queries (n), undefined (number of NULLs);
+    - mean: sum of w x / sum of w;
+    - stddev: standard deviation, sqrt(n / (n - 1) sum of w (x - mean)^2 / sum of w);
+    - stderr: linearised standard error of the mean, sqrt(n / (n - 1) sum of (w (x - mean))^2) / sum of w;
+    - min, p10, p25, median, p75, p90, max: quantiles. Without weights they are interpolated linearly; with
+      weights, each is the smallest x whose cumulative weight reaches the share;
+    - zeros: number of queries with the value 0;
+    - geometric: weighted geometric mean of max(x, 0.00001);
+    - effective_queries: (sum of w)^2 / sum of w^2, the number of equally weighted queries with the same error (Kish).
+
+    Raises MeasureError for an invalid measure, and InputError for input or weights that cannot be used. Warns with
+    InputWarning of suspicious input, and of weights for queries that the rankings lack.
+
+    Source: Kish 1965, Survey Sampling; the standard error is that of a ratio (Cochran 1977, Sampling Techniques).
+    """
+    parsed, tie_rule, missing_rule = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
+
+    def run(state: Session) -> tuple[Any, list[str]]:
+        run_table = state.bind(rankings, "run")
+        table, warning_texts = run_measures(
+            state,
+            run_table,
+            qrels,
+            {},
+            parsed,
+            tie_rule,
+            missing_rule,
+            None,
+            keys,
+            True,
+            check,
+            lambda con, query, kind: state.load(f"(\n{query}\n)"),
+        )
+        weights_query, more = ("", []) if weights is None else query_weights(state, weights, run_table, table)
+        names = [measure.text for measure in parsed]
+        all_keys = [name for name in table.columns if name not in ("query_id", *names)]
+        query = distribution_query(table.sql, names, all_keys, weights_query)
+        return data_frame(state.con, query, state.frame), [*warning_texts, *more]
+
+    frame, warning_texts = with_session(con, run, columns)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return frame

@@ -1,0 +1,92 @@
+{#- The distribution of measures over queries: one row for each value of the keys and measure. -#}
+with __ltr_cells as (
+    select
+        struct_pack({{ stratum }}) as stratum,
+        cast(v.query_id as varchar) as query_id,
+        unnest({{ names }}) as measure,
+        unnest(range(1, len({{ names }}) + 1)) as number,
+        unnest({{ numbers }}) as value
+    from {{ relation }} as v
+),
+__ltr_weights as materialized (
+    {{ weights | indent(4) }}
+),
+__ltr_weighted as materialized (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        c.query_id,
+        c.value,
+        {{ "case when w.name is null then error('the weights lack the query ' || c.query_id || ': give it a weight, or 0 to leave it out') else w.weight end" if weighted else "1e0" }} as weight
+    from __ltr_cells as c
+    left join __ltr_weights as w
+        on w.name = c.query_id
+),
+__ltr_means as (
+    select
+        c.stratum,
+        c.measure,
+        c.number,
+        count(c.value) as queries,
+        count(*) - count(c.value) as undefined,
+        sum(case when c.value is not null then c.weight end) as weight,
+        sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
+    from __ltr_weighted as c
+    where c.weight > 0
+    group by c.stratum, c.measure, c.number
+),
+__ltr_cumulated as (
+    select
+        c.stratum,
+        c.number,
+        c.value,
+        c.weight,
+        m.mean,
+        m.weight as total,
+        m.queries,
+        {#- The smallest value whose cumulative weight reaches the share; 1e-12 absorbs rounding. #}
+        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+    from __ltr_weighted as c
+    join __ltr_means as m
+        on m.stratum = c.stratum and m.number = c.number
+    where c.value is not null and c.weight > 0
+),
+__ltr_spread as (
+    select
+        c.stratum,
+        c.number,
+        sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
+        sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
+        min(c.value) as min,
+        {%- for name, share in [("p10", "0.1e0"), ("p25", "0.25e0"), ("median", "0.5e0"), ("p75", "0.75e0"), ("p90", "0.9e0")] %}
+        {{ "min(case when c.share >= " ~ share ~ " then c.value end)" if weighted else "quantile_cont(c.value, " ~ share ~ ")" }} as {{ name }},
+        {%- endfor %}
+        max(c.value) as max,
+        count(case when c.value = 0 then 1 end) as zeros,
+        exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
+        power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
+    from __ltr_cumulated as c
+    group by c.stratum, c.number
+)
+select
+    {{ strata_output }}r.measure,
+    r.queries,
+    r.undefined,
+    r.mean,
+    s.stddev,
+    s.stderr,
+    s.min,
+    s.p10,
+    s.p25,
+    s.median,
+    s.p75,
+    s.p90,
+    s.max,
+    coalesce(s.zeros, 0) as zeros,
+    s.geometric,
+    s.effective_queries
+from __ltr_means as r
+left join __ltr_spread as s
+    on s.stratum = r.stratum and s.number = r.number
+order by r.stratum, r.number
