@@ -281,6 +281,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "given": {(d.macro, name): other for d in measures for name, other in d.given.items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
+        "titles": {name: definition.name for name, definition in definitions_by_name().items()},
         "definitions": {d.macro: _definition(renderer, d, placeholders) for d in measures},
         "blocks": {
             f"{source.name} {reads}": renderer.block_of(

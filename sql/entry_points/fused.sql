@@ -28,11 +28,25 @@ list_transform(
 trim({{ text }}, e' \t\r\n')
 {%- endmacro %}
 
+{#- The end of the error for an unknown name: the names that differ from it in few letters. -#}
+{% macro nearest(name) -%}
+coalesce(
+    '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
+        list_sort(list_filter(
+            list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein(lower({{ name }}), e['key']), 'name': e['value']}),
+            lambda e: e['letters'] <= 1 + length({{ name }}) // 4
+        ))[1:3],
+        lambda e: e['name']
+    )), ' or '), '') || '?',
+    ': to list all measures, run: from ltr.measures()'
+)
+{%- endmacro %}
+
 {#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
 {% macro macro_of(measure) -%}
 list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['read']['name'])], error(case
         when {{ measure }}['read']['name'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || {{ measure }}['text'] || ''': to list all measures, run: from ltr.measures()'
+        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ nearest(measure ~ "['read']['name']") }}
     end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['read']['name'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end
     {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['read']['arguments'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
 {%- endmacro %}
