@@ -7,7 +7,7 @@ import duckdb
 
 from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import in_order, ordered_query
+from ltr_sql.evaluate import ordered, ordered_query
 from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
@@ -69,7 +69,9 @@ def agreement(
         if b is None:
             batches = list(_bind_systems(state, a, parsed, keys, ties, check))
             values = _stored(state, batches, parsed, by_query)
-            return data_frame(state.con, in_order(batches[0], values, by_query), state.frame)
+            return data_frame(
+                state.con, ordered(values, batches[0].keys, batches[0].run.systems, by_query), state.frame
+            )
         bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
         try:
             return data_frame(state.con, ordered_query(bound, tuple(parsed), by_query), state.frame)

@@ -311,7 +311,7 @@ end;
 
 create or replace macro ltr.__ltr_rankings(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
 from query_table(rankings) as j;
@@ -324,7 +324,7 @@ select
     nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
 from (
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
@@ -333,7 +333,7 @@ from query_table(rankings) as j
 
 create or replace macro ltr.__ltr_covers(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     j.doc_id,
@@ -342,7 +342,7 @@ from query_table(rankings) as j;
 
 create or replace macro ltr.__ltr_pairs(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
 from query_table(rankings) as j;
@@ -356,7 +356,7 @@ select
     nullif(r.__ltr_row.score_b, cast('nan' as double)) as score_b
 from (
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank_a', 'score_a', 'score_b'))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -368,7 +368,7 @@ select
     r.__ltr_key
 from (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
     from query_table(rankings) as j
 ) as r
@@ -380,7 +380,7 @@ select
     r.__ltr_key
 from (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
+        struct_pack(*columns(case when len(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
     from query_table(rankings) as j
 ) as r
 group by r.__ltr_key;
@@ -394,7 +394,7 @@ with __ltr_judged as (
         q.doc_id
     from (
         select
-            struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
 struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
 q.query_id,
 q.doc_id,
@@ -408,7 +408,7 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
 
 __ltr_run as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -444,7 +444,7 @@ __ltr_run_by_score as not materialized (
                 max(cast(q.relevance as double)) as relevance
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
                     struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
                     q.query_id,
                     q.doc_id,
@@ -575,7 +575,7 @@ comment on macro table ltr.judge is 'Joins a run with judgments: one row for eac
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -654,7 +654,7 @@ __ltr_run_a_ranked as not materialized (
 ),
 __ltr_run_b as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
         j.query_id,
         j.doc_id,
@@ -772,7 +772,7 @@ comment on macro table ltr.pair is 'Pairs two runs: one row for each document of
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         j.*
     from query_table(ltr.__ltr_table(rankings)) as j
 )
@@ -787,7 +787,7 @@ comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal or
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'score']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
@@ -8034,7 +8034,7 @@ where f.how_many > 0
 order by f.__ltr_number;
 comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
-create or replace macro ltr.__ltr_measures(measures, paired, keys, convention) as
+create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
 list_transform(list_transform(list_transform(list_transform(list_transform(
     list_filter(
         case
@@ -8065,13 +8065,19 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
     'definition': cast(cast('{"alpha_dcg"="{\"macro\": \"alpha_dcg\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
@@ -8085,46 +8091,73 @@ sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
 / nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"output\": \",
+/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
-/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then (d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) + case when d.rank > 1 then (d.__ltr_relevant_through_rank{_rel} - d.__ltr_relevant_at_rank{_rel}) / (d.rank - 1) else 1e0 end) / 2 else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"output\": \",
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
@@ -8132,45 +8165,76 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"output\": \",
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
 / sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
+cast(null as double) as {name}\", \"average\": \",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 case
     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
     then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
     else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
-end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}], \"output\": \",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
@@ -8204,55 +8268,102 @@ sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponen
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\"], \"value\": \",
-sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank\"], \"value\": \",
-sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"value\": \",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
 / nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
-/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)\"}], \"output\": \",
+/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+(2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
+/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+(2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
+/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
+cast(null as double) as {name}\", \"average\": \",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"output\": \",
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
@@ -8260,7 +8371,10 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"output\": \",
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
@@ -8268,10 +8382,16 @@ sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d
 / nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
@@ -8281,9 +8401,18 @@ sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"value\": \",
@@ -8297,15 +8426,24 @@ end)
     then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
     else 0e0
 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"output\": \",
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
@@ -8313,7 +8451,10 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
@@ -8345,17 +8486,29 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
 sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
-sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
@@ -8369,19 +8522,28 @@ rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\", \",
 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
@@ -8415,7 +8577,10 @@ row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
 / nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"output\": \",
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
@@ -8424,99 +8589,171 @@ sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by
     sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
 sum(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query\"], \"value\": \",
 1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}], \"output\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}], \"output\": \",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"output\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
@@ -8548,20 +8785,32 @@ avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \
     + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
     else 0e0
-end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"output\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
@@ -8570,54 +8819,93 @@ sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by
     sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"output\": \",
+((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)\"}], \"output\": \",
+/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a\", \",
 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b\"], \"value\": \",
 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
-/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"output\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
@@ -8626,22 +8914,34 @@ avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over 
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-+ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
++ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
 sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none\", \",
@@ -8661,25 +8961,31 @@ sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_
 sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) + (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) - 2 * sum(d.weight_a / d.position_a))
 / nullif(sqrt(((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2)) * ((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2))), 0) + ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) + (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) - 2 * sum(d.weight_b / d.position_b))
-/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
-ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"output\": \",
+ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || '''' || coalesce(
     '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
         list_sort(list_filter(
-            list_transform(map_entries(cast('{"alpha_dcg"="alpha_DCG", "alpha-dcg"="alpha_DCG", "alpha_ndcg"="alpha_nDCG", "alpha-ndcg"="alpha_nDCG", "ap"="AP", "map"="AP", "map_cut"="AP", "ap_ia"="AP_IA", "ap-ia"="AP_IA", "map_ia"="AP_IA", "map-ia"="AP_IA", "arelpos"="ARelPos", "auc"="AUC", "queryauc"="AUC", "roc_auc_score"="AUC", "auprc"="AUPRC", "prauc"="AUPRC", "averagegain"="AverageGain", "average_gain"="AverageGain", "queryaverage"="AverageGain", "averageoverlap"="AverageOverlap", "average_overlap"="AverageOverlap", "ao"="AverageOverlap", "bing"="BinG", "bin_g"="BinG", "bpm"="BPM", "bpref"="Bpref", "cg"="CG", "compat"="Compat", "coverageerror"="CoverageError", "coverage_error"="CoverageError", "dcg"="DCG", "dcg_score"="DCG", "dcg_burges"="DCG", "err"="ERR", "expected_reciprocal_rank"="ERR", "err_ia"="ERR_IA", "err-ia"="ERR_IA", "expected_ap"="expected_AP", "expected_ndcg"="expected_nDCG", "expected_p"="expected_P", "expected_r"="expected_R", "expected_rr"="expected_RR", "expected_success"="expected_Success", "f1"="F1", "fagink"="FaginK", "fagin_k"="FaginK", "filtereddcg"="FilteredDCG", "filtered_dcg"="FilteredDCG", "footrule"="Footrule", "g"="G", "gamma"="Gamma", "goodmankruskal"="Gamma", "gmap"="GMAP", "gm_map"="GMAP", "gmbpref"="GMBpref", "gm_bpref"="GMBpref", "gradedap"="GradedAP", "graded_ap"="GradedAP", "gap"="GradedAP", "gradedrbp"="GradedRBP", "graded_rbp"="GradedRBP", "idcg"="IDCG", "ideal_dcg"="IDCG", "infap"="infAP", "insq"="INSQ", "inst"="INST", "iprec"="IPrec", "iprec_at_recall"="IPrec", "iprecavg"="IPrecAvg", "iprec_avg"="IPrecAvg", "11pt_avg"="IPrecAvg", "jaccard"="Jaccard", "judged"="Judged", "judged_cut"="Judged", "kendalldistance"="KendallDistance", "kendall_distance"="KendallDistance", "kendalltau"="KendallTau", "kendall_tau"="KendallTau", "lrap"="LRAP", "label_ranking_average_precision_score"="LRAP", "ncrr"="NCRR", "ndcg"="nDCG", "ndcg_cut"="nDCG", "ndcg_score"="nDCG", "ndcg_burges"="nDCG", "ndcg_rel"="nDCG_rel", "nerr10"="NERR10", "nerr11"="NERR11", "nerr8"="NERR8", "nerr9"="NERR9", "nerr_ia"="nERR_IA", "nerr-ia"="nERR_IA", "nnrbp"="nNRBP", "nrbp"="NRBP", "numnonreljudgedret"="NumNonrelJudgedRet", "num_nonrel_judged_ret"="NumNonrelJudgedRet", "numq"="NumQ", "num_q"="NumQ", "numrel"="NumRel", "num_rel"="NumRel", "numrelret"="NumRelRet", "num_rel_ret"="NumRelRet", "hits"="NumRelRet", "numret"="NumRet", "num_ret"="NumRet", "opa"="OPA", "overlap"="Overlap", "p"="P", "precision"="P", "p_ia"="P_IA", "p-ia"="P_IA", "pairaccuracy"="PairAccuracy", "pair_accuracy"="PairAccuracy", "pearson"="Pearson", "pearsonr"="Pearson", "pfound"="PFound", "precisionat"="PrecisionAt", "precision_at"="PrecisionAt", "pre"="PrecisionAt", "pwa"="PWA", "r"="R", "recall"="R", "recallat"="R", "setr"="R", "set_recall"="R", "rankingloss"="RankingLoss", "ranking_loss"="RankingLoss", "label_ranking_loss"="RankingLoss", "rbo"="RBO", "rbp"="RBP", "rbpresid"="RBPResid", "rbp_resid"="RBPResid", "rcap"="RCap", "relative_p"="RCap", "r_cap"="RCap", "rndcg"="RnDCG", "rprec"="Rprec", "r-precision"="Rprec", "r_precision"="Rprec", "rprecmult"="RprecMult", "rprec_mult"="RprecMult", "rr"="RR", "mrr"="RR", "recip_rank"="RR", "sdcg"="SDCG", "setap"="SetAP", "set_ap"="SetAP", "set_map"="SetAP", "setf"="SetF", "set_f"="SetF", "setp"="SetP", "set_p"="SetP", "setrelativep"="SetRelativeP", "set_relative_p"="SetRelativeP", "setrelp"="SetRelativeP", "somersd"="SomersD", "somers_d"="SomersD", "spearman"="Spearman", "spearmanrho"="Spearman", "strecall"="StRecall", "strec"="StRecall", "s-recall"="StRecall", "subtopic_recall"="StRecall", "success"="Success", "accuracy"="Success", "hr"="Success", "hit"="Success", "hit_rate"="Success", "hitrate"="Success", "tauap"="TauAP", "tau_ap"="TauAP", "thresholdap"="ThresholdAP", "threshold_ap"="ThresholdAP", "average_precision_score"="ThresholdAP", "unj"="Unj", "utility"="Utility", "weightedtau"="WeightedTau", "weighted_tau"="WeightedTau", "yaap"="YAAP"}' as map(varchar, varchar))), lambda e: {'letters': damerau_levenshtein(lower(m['read']['name']), e['key']), 'name': e['value']}),
+            list_transform(map_entries(cast('{"alpha_dcg"="alpha_DCG", "alpha-dcg"="alpha_DCG", "alpha_ndcg"="alpha_nDCG", "alpha-ndcg"="alpha_nDCG", "ap"="AP", "map"="AP", "map_cut"="AP", "ap_ia"="AP_IA", "ap-ia"="AP_IA", "map_ia"="AP_IA", "map-ia"="AP_IA", "arelpos"="ARelPos", "auc"="AUC", "queryauc"="AUC", "roc_auc_score"="AUC", "auprc"="AUPRC", "prauc"="AUPRC", "averagegain"="AverageGain", "average_gain"="AverageGain", "queryaverage"="AverageGain", "averageoverlap"="AverageOverlap", "average_overlap"="AverageOverlap", "ao"="AverageOverlap", "bing"="BinG", "bin_g"="BinG", "bpm"="BPM", "bpref"="Bpref", "cg"="CG", "compat"="Compat", "coverage"="Coverage", "catalogcoverage"="Coverage", "itemcoverage"="Coverage", "coverageerror"="CoverageError", "coverage_error"="CoverageError", "dcg"="DCG", "dcg_score"="DCG", "dcg_burges"="DCG", "err"="ERR", "expected_reciprocal_rank"="ERR", "err_ia"="ERR_IA", "err-ia"="ERR_IA", "expected_ap"="expected_AP", "expected_ndcg"="expected_nDCG", "expected_p"="expected_P", "expected_r"="expected_R", "expected_rr"="expected_RR", "expected_success"="expected_Success", "f1"="F1", "fagink"="FaginK", "fagin_k"="FaginK", "filtereddcg"="FilteredDCG", "filtered_dcg"="FilteredDCG", "footrule"="Footrule", "g"="G", "gamma"="Gamma", "goodmankruskal"="Gamma", "gini"="Gini", "giniindex"="Gini", "gmap"="GMAP", "gm_map"="GMAP", "gmbpref"="GMBpref", "gm_bpref"="GMBpref", "gradedap"="GradedAP", "graded_ap"="GradedAP", "gap"="GradedAP", "gradedrbp"="GradedRBP", "graded_rbp"="GradedRBP", "idcg"="IDCG", "ideal_dcg"="IDCG", "ild"="ILD", "intralistdiversity"="ILD", "infap"="infAP", "insq"="INSQ", "inst"="INST", "iprec"="IPrec", "iprec_at_recall"="IPrec", "iprecavg"="IPrecAvg", "iprec_avg"="IPrecAvg", "11pt_avg"="IPrecAvg", "jaccard"="Jaccard", "judged"="Judged", "judged_cut"="Judged", "kendalldistance"="KendallDistance", "kendall_distance"="KendallDistance", "kendalltau"="KendallTau", "kendall_tau"="KendallTau", "lrap"="LRAP", "label_ranking_average_precision_score"="LRAP", "ncrr"="NCRR", "ndcg"="nDCG", "ndcg_cut"="nDCG", "ndcg_score"="nDCG", "ndcg_burges"="nDCG", "ndcg_rel"="nDCG_rel", "nerr10"="NERR10", "nerr11"="NERR11", "nerr8"="NERR8", "nerr9"="NERR9", "nerr_ia"="nERR_IA", "nerr-ia"="nERR_IA", "nnrbp"="nNRBP", "nrbp"="NRBP", "numnonreljudgedret"="NumNonrelJudgedRet", "num_nonrel_judged_ret"="NumNonrelJudgedRet", "numq"="NumQ", "num_q"="NumQ", "numrel"="NumRel", "num_rel"="NumRel", "numrelret"="NumRelRet", "num_rel_ret"="NumRelRet", "hits"="NumRelRet", "numret"="NumRet", "num_ret"="NumRet", "opa"="OPA", "overlap"="Overlap", "p"="P", "precision"="P", "p_ia"="P_IA", "p-ia"="P_IA", "pairaccuracy"="PairAccuracy", "pair_accuracy"="PairAccuracy", "pearson"="Pearson", "pearsonr"="Pearson", "pfound"="PFound", "precisionat"="PrecisionAt", "precision_at"="PrecisionAt", "pre"="PrecisionAt", "pwa"="PWA", "r"="R", "recall"="R", "recallat"="R", "setr"="R", "set_recall"="R", "rankingloss"="RankingLoss", "ranking_loss"="RankingLoss", "label_ranking_loss"="RankingLoss", "rbo"="RBO", "rbp"="RBP", "rbpresid"="RBPResid", "rbp_resid"="RBPResid", "rcap"="RCap", "relative_p"="RCap", "r_cap"="RCap", "rndcg"="RnDCG", "rprec"="Rprec", "r-precision"="Rprec", "r_precision"="Rprec", "rprecmult"="RprecMult", "rprec_mult"="RprecMult", "rr"="RR", "mrr"="RR", "recip_rank"="RR", "sdcg"="SDCG", "setap"="SetAP", "set_ap"="SetAP", "set_map"="SetAP", "setf"="SetF", "set_f"="SetF", "setp"="SetP", "set_p"="SetP", "setrelativep"="SetRelativeP", "set_relative_p"="SetRelativeP", "setrelp"="SetRelativeP", "somersd"="SomersD", "somers_d"="SomersD", "spearman"="Spearman", "spearmanrho"="Spearman", "strecall"="StRecall", "strec"="StRecall", "s-recall"="StRecall", "subtopic_recall"="StRecall", "success"="Success", "accuracy"="Success", "hr"="Success", "hit"="Success", "hit_rate"="Success", "hitrate"="Success", "tauap"="TauAP", "tau_ap"="TauAP", "thresholdap"="ThresholdAP", "threshold_ap"="ThresholdAP", "average_precision_score"="ThresholdAP", "unj"="Unj", "utility"="Utility", "weightedtau"="WeightedTau", "weighted_tau"="WeightedTau", "yaap"="YAAP"}' as map(varchar, varchar))), lambda e: {'letters': damerau_levenshtein(lower(m['read']['name']), e['key']), 'name': e['value']}),
             lambda e: e['letters'] <= 1 + length(m['read']['name']) // 4
         ))[1:3],
         lambda e: e['name']
     )), ' or '), '') || '?',
     ': to list all measures, run: from ltr.measures()'
 )
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['read']['arguments'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "output" varchar, "average" varchar, "empty" varchar))
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['read']['arguments'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "empty" varchar))
 }), lambda m: {
     'text': m['text'],
     'preset': m['preset'],
@@ -8725,16 +9031,20 @@ avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[li
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
             else case
-                when m['definition']['macro'] <> cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[m['preset']] and list_contains(map_values(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))), m['definition']['macro'])
+                when m['definition']['macro'] <> cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[m['preset']] and list_contains(map_values(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))), m['definition']['macro'])
                 then ': under convention ''' || coalesce(convention, 'trec_eval') || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
                 else ''
             end || ' has no cutoff'
         end)
         when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
         then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
-        when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when shape <> 'lists' and m['definition']['input'] = 'lists'
+        then error('measure ''' || m['text'] || ''' ' || 'measures what a run shows, judged or not' || ': call ltr.beyond_accuracy')
+        when shape = 'lists' and m['definition']['input'] <> 'lists'
+        then error('measure ''' || m['text'] || ''' ' || 'needs judged rankings' || ': call ltr.evaluate')
+        when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
-        when not paired and m['definition']['input'] = 'scored_pairs'
+        when shape = 'rankings' and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || 'compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b')
         when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
         then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
@@ -8747,7 +9057,12 @@ avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[li
         lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
     )
 }), lambda m: {
+    'text': m['text'],
     'definition': m['definition'],
+    'needs': list_filter(
+        m['definition']['needs'],
+        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['about']['name'] = n['parameter'])[1]['text'] = n['value']
+    ),
     'texts': list_filter(
         m['definition']['texts'],
         lambda t: t['chosen'] = array_to_string(list_transform(m['definition']['choices'], lambda c: list_filter(m['values'], lambda v: v['about']['name'] = c)[1]['text']), ',')
@@ -8785,6 +9100,7 @@ end
         [
             {'placeholder': '{alpha}', 'text': 'null'}, {'placeholder': '{_alpha}', 'text': '_null'},
             {'placeholder': '{depth}', 'text': 'null'}, {'placeholder': '{_depth}', 'text': '_null'},
+            {'placeholder': '{features}', 'text': 'null'}, {'placeholder': '{_features}', 'text': '_null'},
             {'placeholder': '{max_rel}', 'text': 'null'}, {'placeholder': '{_max_rel}', 'text': '_null'},
             {'placeholder': '{min_rel}', 'text': 'null'}, {'placeholder': '{_min_rel}', 'text': '_null'},
             {'placeholder': '{rel}', 'text': 'null'}, {'placeholder': '{_rel}', 'text': '_null'}
@@ -8795,9 +9111,12 @@ end
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
 replace(
     list_transform(
-        [list_transform(ltr.__ltr_measures(measures, paired, keys, convention), lambda m: {
+        [list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: {
             'macro': m['definition']['macro'],
+            'text': m['text'],
+            'needs': m['needs'],
             'input': m['definition']['input'],
+            'by_query': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['by_query'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'row_source': m['definition']['row_source'],
             'reads': m['definition']['reads'],
             'shared_ranks': m['definition']['shared_ranks'],
@@ -8807,6 +9126,7 @@ replace(
             'windows': list_transform(m['texts']['windows'], lambda w: list_reduce(list_concat([{'placeholder': '', 'text': w}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']),
             'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
         })],
         lambda every: replace(replace(replace(replace(case when averaged then 'select
@@ -8821,7 +9141,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -8833,7 +9153,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -8853,7 +9173,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -8873,7 +9193,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -8895,7 +9215,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -8919,7 +9239,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -8939,7 +9259,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -8971,7 +9291,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -8983,7 +9303,7 @@ replace(
         {joins}
         where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs"="with __ltr_paired as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -9001,7 +9321,7 @@ replace(
         {joins}
         where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs against ideal"="with __ltr_paired as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -9026,7 +9346,7 @@ replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -9053,7 +9373,7 @@ replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -9618,6 +9938,87 @@ replace(
                     from __ltr_levels as d
                     group by d.__ltr_key
                     having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks}, null)
+                )", "list_features relevant"="__ltr_features{suffix} as (
+                    select
+                        f.doc_id,
+                        f.position,
+                        f.value / case
+                    when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
+                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                end as value
+                    from (
+                        select
+                            g.doc_id,
+                            dense_rank() over (order by g.category asc nulls last) as position,
+                            1e0 as value
+                        from __ltr_given_documents as g
+                        where {features} = ''category'' and g.category is not null
+                        group by g.doc_id, g.category
+                        union all
+                        select
+                            g.doc_id,
+                            unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
+                        from (
+                            select
+                                v.doc_id,
+                                case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
+                            from __ltr_given_documents as v
+                            where {features} = ''vector'' and v.vector is not null
+                            group by v.doc_id
+                        ) as g
+                    ) as f
+                ),
+                __ltr_featured{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as documents
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    where r.doc_id in (
+                        select f.doc_id
+                        from __ltr_features{suffix} as f
+                    )
+                    group by r.__ltr_key
+                ),
+                __ltr_list_features{suffix} as (
+                    select
+                        r.__ltr_key,
+                        f.position,
+                        sum(f.value) as total
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    join __ltr_features{suffix} as f
+                        on f.doc_id = r.doc_id
+                    group by r.__ltr_key, f.position
+                ),
+                __ltr_by_list_features{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.total,
+                            n.documents
+                        from __ltr_list_features{suffix} as t
+                        join __ltr_featured{suffix} as n
+                            on n.__ltr_key is not distinct from t.__ltr_key
+                    ) as d
+                    group by d.__ltr_key
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -10106,6 +10507,73 @@ replace(
                     from __ltr_scores{suffix} as d
                     group by d.__ltr_key
                     having ltr.__ltr_validate_scores(d.score_a, d.score_b)
+                )", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+                    select
+                        g.doc_id
+                    from __ltr_given_documents as g
+                    where g.doc_id is not null
+                    group by g.doc_id
+                ),
+                __ltr_shown{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.doc_id,
+                        count(*) as shown
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                ),
+                __ltr_runs{suffix} as (
+                    select
+                        q.__ltr_one, q.__ltr_system,
+                        count(*) as lists
+                    from __ltr_queries as q
+                    group by q.__ltr_one, q.__ltr_system
+                ),
+                __ltr_shown_documents{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.shown,
+                        r.lists,
+                        r.in_catalogue{windows}
+                    from (
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            coalesce(s.shown, 0) as shown,
+                            q.lists,
+                            true as in_catalogue
+                        from __ltr_runs{suffix} as q
+                        cross join __ltr_catalogue{suffix} as c
+                        left join __ltr_shown{suffix} as s
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                        union all
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            s.shown,
+                            q.lists,
+                            false as in_catalogue
+                        from __ltr_shown{suffix} as s
+                        join __ltr_runs{suffix} as q
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                        where not exists (
+                            select 1
+                            from __ltr_catalogue{suffix} as c
+                            where c.doc_id = s.doc_id
+                        )
+                    ) as r
+                ),
+                __ltr_by_shown_documents{suffix} as (
+                    select
+                        d.__ltr_one, d.__ltr_system{values}
+                    from __ltr_shown_documents{suffix} as d
+                    group by d.__ltr_one, d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -10379,9 +10847,7 @@ replace(
                     group by n.__ltr_key
                 )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
             })[1]
-        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
-        left join __ltr_by_{block} as {block}
-            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -10427,10 +10893,10 @@ comment on macro table ltr.compare_rankings is 'Agreement of two runs. Reads que
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
     list_transform(
-        [ltr.__ltr_measures([measure], false, keys, null)[1]],
+        [ltr.__ltr_measures([measure], 'rankings', keys, null)[1]],
         lambda every: replace(replace(replace(replace(list_reduce(list_concat([{'placeholder': '', 'text': replace(replace(replace(replace(replace(replace(replace('with __ltr_given as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
             from {relation} as j
             where cast(j.query_id as varchar) = ''{query}''
@@ -10712,7 +11178,7 @@ select
     m.row.range,
     m.row.reference
 from (
-    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1, empty := ''skip''", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
+    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "Coverage", "macro": "coverage", "parameters": "k := null", "aliases": "CatalogCoverage, ItemCoverage", "summary": "Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count.", "formula": "|documents of the catalogue in a top k| / |catalogue|", "range": "[0, 1]", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "Gini", "macro": "gini", "parameters": "k := null, universe := ''documents''", "aliases": "GiniIndex", "summary": "Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown.", "formula": "sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document", "range": "[0, 1], lower is more equal", "reference": "Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "ILD", "macro": "ild", "parameters": "k := null, features := ''category'', empty := ''0''", "aliases": "IntraListDiversity", "summary": "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'' the vectors say which categories a document has, so documents of one category each have the distance 0 or 1. Documents without features are left out.", "formula": "mean over pairs of documents in the top k of 1 - cos(v_a, v_b)", "range": "[0, 2]", "reference": "Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1, empty := ''skip''", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
 ) as m;
 comment on macro table ltr.measures is 'Lists the measures: names, parameters with defaults, formula, range and reference.';
 
@@ -10730,6 +11196,1851 @@ comment on macro table ltr.conventions is 'Lists the conventions of evaluation t
 
 create or replace macro ltr.version() as '0.1.0';
 comment on macro ltr.version is 'Returns the version of ltr_sql that created these macros.';
+
+create or replace macro ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, averaged, convention) as
+replace(
+    list_transform(
+        [list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: {
+            'macro': m['definition']['macro'],
+            'text': m['text'],
+            'needs': m['needs'],
+            'input': m['definition']['input'],
+            'by_query': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['by_query'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'row_source': m['definition']['row_source'],
+            'reads': m['definition']['reads'],
+            'shared_ranks': m['definition']['shared_ranks'],
+            'cutoff': m['cutoff'],
+            'placeholders': m['placeholders'],
+            'block': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['block']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'windows': list_transform(m['texts']['windows'], lambda w: list_reduce(list_concat([{'placeholder': '', 'text': w}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']),
+            'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+        })],
+        lambda every: replace(replace(replace(replace(case when averaged then 'select
+            {keys}count(*) as queries{averages}
+        from (
+            {per_query}
+        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', case
+            when len(flatten(list_transform(every, lambda m: list_transform(
+            list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
+            lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
+        )))) > 0 then error(flatten(list_transform(every, lambda m: list_transform(
+            list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
+            lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
+        )))[1])
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            with __ltr_run as not materialized (
+                select
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                    j.query_id,
+                    j.doc_id,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+                    list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+                    coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+                    coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+                from (select 0 as __ltr_one, null as __ltr_none, * from {relation}) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
+                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
+                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
+                    end end as rank
+                from (
+                    select
+                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.doc_id,
+                        t.__ltr_row.score as score,
+                        t.__ltr_exact_score,
+                        t.__ltr_exact_row_order,
+                        t.__ltr_row.row_order as row_order,
+                        t.__ltr_row.rank as rank,
+                        cast(null as double) as relevance
+                    from __ltr_run as t
+                    where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                        and case
+                            when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                            when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                            else case
+                                when t.__ltr_row.score <= cast(''inf'' as double) then true
+                                else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                            end and case
+                                when {ties} in (''row_order'', ''rank'')
+                                    and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                                then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                                else true
+                            end
+                        end
+                ) as r
+                window __ltr_ranking_order as (
+                    partition by r.__ltr_key
+                    order by
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                from __ltr_run as r
+                where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
+                union all
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            )
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                0 as __ltr_one,
+                r.doc_id,
+                r.rank
+            from __ltr_run_ranked as r
+            where r.rank is not null
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+        ),
+        __ltr_given_documents as (
+            select
+                g.doc_id,
+                g.__ltr_row."category" as category,
+                g.__ltr_row."popularity" as popularity,
+                g.__ltr_row."group" as group_name,
+                g.__ltr_row."weight" as weight,
+                g.__ltr_row."vector" as vector
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''doc_id'', ''category'', ''popularity'', ''group'', ''weight'', ''vector'']::varchar[], lower(c))) end)) as struct("doc_id" varchar, "category" varchar, "popularity" double, "group" varchar, "weight" double, "vector" double[])) as __ltr_row,
+                    j.doc_id
+                from {table_documents} as j
+            ) as g
+        ),
+        __ltr_given_history as (
+            select
+                g.query_id,
+                g.doc_id
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar)) as __ltr_row,
+                    j.query_id,
+                    j.doc_id
+                from {table_history} as j
+            ) as g
+        ),
+        __ltr_given_targets as (
+            select
+                g.__ltr_row."group" as group_name,
+                g.__ltr_row."share" as share
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''group'', ''share'']::varchar[], lower(c))) end)) as struct("group" varchar, "share" double)) as __ltr_row
+                from {table_targets} as j
+            ) as g
+        ),
+        __ltr_given_qrels as (
+            select
+                g.query_id,
+                g.doc_id,
+                g.__ltr_row."relevance" as relevance
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'', ''relevance'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar, "relevance" double)) as __ltr_row,
+                    j.query_id,
+                    j.doc_id
+                from {table_qrels} as j
+            ) as g
+        ),
+        __ltr_given_baseline as (
+            with __ltr_run as not materialized (
+                select
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c))) as __ltr_system,
+                    j.query_id,
+                    j.doc_id,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+                    list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+                    coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+                    coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+                from (select 0 as __ltr_one, null as __ltr_none, * from {table_baseline}) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
+                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
+                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
+                    end end as rank
+                from (
+                    select
+                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.doc_id,
+                        t.__ltr_row.score as score,
+                        t.__ltr_exact_score,
+                        t.__ltr_exact_row_order,
+                        t.__ltr_row.row_order as row_order,
+                        t.__ltr_row.rank as rank,
+                        cast(null as double) as relevance
+                    from __ltr_run as t
+                    where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                        and case
+                            when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                            when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                            else case
+                                when t.__ltr_row.score <= cast(''inf'' as double) then true
+                                else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                            end and case
+                                when {ties} in (''row_order'', ''rank'')
+                                    and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                                then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                                else true
+                            end
+                        end
+                ) as r
+                window __ltr_ranking_order as (
+                    partition by r.__ltr_key
+                    order by
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                from __ltr_run as r
+                where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
+                union all
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            )
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                0 as __ltr_one,
+                r.doc_id,
+                r.rank
+            from __ltr_run_ranked as r
+            where r.rank is not null
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_one
+            from __ltr_lists as r
+            group by r.__ltr_key, r.__ltr_system, r.query_id, r.__ltr_one
+            having case when count(*) = count(distinct r.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
+            list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+            lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
+                'name': b,
+                'text': list_reduce(list_concat([{'placeholder': '', 'text': replace(replace(replace(replace(replace(cast('{"all_pairs relevant"="__ltr_compared_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        coalesce(r.rank_a, 1e300) as rank_a,
+                        coalesce(r.rank_b, 1e300) as rank_b
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_lists_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_all_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_all_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_all_pairs{suffix} as y
+                    left join __ltr_short_all_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+                ),
+                __ltr_inverted_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_all_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_all_pairs{suffix} as r
+                ),
+                __ltr_by_all_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_all_pairs{suffix} as d
+                    join __ltr_lists_all_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "common_documents relevant"="__ltr_shared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b{windows}
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_by_common_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_shared{suffix} as d
+                    group by d.__ltr_key
+                )", "coverage relevant"="__ltr_coverage{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.doc_id,
+                        r.rank,
+                        r.subtopic{windows}
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_by_coverage{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_coverage{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+                )", "depth_overlap relevant"="__ltr_in_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        ceil(r.rank_a) as rank_a,
+                        ceil(r.rank_b) as rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
+                        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_entries{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.position as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.position <= r.last
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_a as depth,
+                        1 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_b as depth,
+                        0 as in_a,
+                        1 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_b is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        1 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null and r.rank_b is not null
+                ),
+                __ltr_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        1e0 * r.depth as depth,
+                        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+                        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+                        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+                        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.last,
+                            t.depth,
+                            sum(t.in_a) as in_a,
+                            sum(t.in_b) as in_b,
+                            sum(t.in_both) as in_both
+                        from __ltr_entries{suffix} as t
+                        group by t.__ltr_key, t.last, t.depth
+                    ) as r
+                ),
+                __ltr_by_depth_overlap{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tops{suffix} as d
+                    group by d.__ltr_key
+                )", "depths all"="__ltr_ideal_order{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+                        max(coalesce(r.num_ret, ltr.__ltr_whole_rank(r.rank))) over (partition by r.__ltr_key) as num_ret
+                    from {documents} as r
+                ),
+                __ltr_compared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        max(r.ideal_rank) as num_rel,
+                        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+                    from __ltr_ideal_order{suffix} as r
+                    where r.relevance > 0
+                    group by r.__ltr_key
+                    having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks}, r.num_ret)
+                ),
+                __ltr_all_depths{suffix} as (
+                    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
+                ),
+                __ltr_found{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.depth,
+                        count(*) as documents
+                    from (
+                        select
+                            r.__ltr_key,
+                            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+                        from __ltr_ideal_order{suffix} as r
+                        where r.relevance > 0 and r.rank is not null
+                    ) as t
+                    group by t.__ltr_key, t.depth
+                ),
+                __ltr_depths{suffix} as (
+                    select
+                        q.__ltr_key,
+                        n.rank as depth,
+                        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+                        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+                    from __ltr_compared{suffix} as q
+                    join __ltr_all_depths{suffix} as n
+                        on n.rank <= q.last
+                    left join __ltr_found{suffix} as f
+                        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+                ),
+                __ltr_by_depths{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_depths{suffix} as d
+                    group by d.__ltr_key
+                )", "documents all"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, d.num_ret)
+                )", "documents counted"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                    ) as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "documents judged"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance is not null
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "documents relevant"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "either_documents relevant"="__ltr_lists{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_by_either_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_lists{suffix} as d
+                    group by d.__ltr_key
+                )", "gain_positions counted"="__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                    ) as r
+                    where true
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.num_ret,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            p.num_ret,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            p.num_ret,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+                )", "gain_positions relevant"="__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+                )", "grades judged"="__ltr_graded_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.rank is not null and r.relevance >= 0
+                ),
+                __ltr_grades as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.grade{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.grade
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.relevance as grade
+                            from __ltr_graded_documents as t
+                            group by t.__ltr_key, t.relevance
+                        ) as g
+                        join __ltr_graded_documents as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+                    ) as r
+                ),
+                __ltr_by_grades{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_grades as d
+                    group by d.__ltr_key
+                )", "levels relevant"="__ltr_positive as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_levels as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.level,
+                        r.level_below{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.level,
+                            g.level_below
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.level,
+                                coalesce(lag(t.level) over (partition by t.__ltr_key order by t.level asc nulls last), 0) as level_below
+                            from (
+                                select
+                                    p.__ltr_key,
+                                    p.relevance as level
+                                from __ltr_positive as p
+                                group by p.__ltr_key, p.relevance
+                            ) as t
+                        ) as g
+                        join __ltr_positive as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance >= g.level
+                    ) as r
+                ),
+                __ltr_by_levels{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_levels as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks}, null)
+                )", "list_features relevant"="__ltr_features{suffix} as (
+                    select
+                        f.doc_id,
+                        f.position,
+                        f.value / case
+                    when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
+                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                end as value
+                    from (
+                        select
+                            g.doc_id,
+                            dense_rank() over (order by g.category asc nulls last) as position,
+                            1e0 as value
+                        from __ltr_given_documents as g
+                        where {features} = ''category'' and g.category is not null
+                        group by g.doc_id, g.category
+                        union all
+                        select
+                            g.doc_id,
+                            unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
+                        from (
+                            select
+                                v.doc_id,
+                                case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
+                            from __ltr_given_documents as v
+                            where {features} = ''vector'' and v.vector is not null
+                            group by v.doc_id
+                        ) as g
+                    ) as f
+                ),
+                __ltr_featured{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as documents
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    where r.doc_id in (
+                        select f.doc_id
+                        from __ltr_features{suffix} as f
+                    )
+                    group by r.__ltr_key
+                ),
+                __ltr_list_features{suffix} as (
+                    select
+                        r.__ltr_key,
+                        f.position,
+                        sum(f.value) as total
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    join __ltr_features{suffix} as f
+                        on f.doc_id = r.doc_id
+                    group by r.__ltr_key, f.position
+                ),
+                __ltr_by_list_features{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.total,
+                            n.documents
+                        from __ltr_list_features{suffix} as t
+                        join __ltr_featured{suffix} as n
+                            on n.__ltr_key is not distinct from t.__ltr_key
+                    ) as d
+                    group by d.__ltr_key
+                )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_pairs{suffix} as y
+                    left join __ltr_short_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+                ),
+                __ltr_inverted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_pairs{suffix} as r
+                ),
+                __ltr_by_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_pairs{suffix} as d
+                    join __ltr_lists_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "positioned_pairs relevant"="__ltr_compared_positioned_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_positioned_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_positioned_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_positioned_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a, y.position_b,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_positioned_pairs{suffix} as y
+                    left join __ltr_short_positioned_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+                ),
+                __ltr_inverted_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_positioned_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_positioned_pairs{suffix} as r
+                ),
+                __ltr_by_positioned_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_positioned_pairs{suffix} as d
+                    join __ltr_lists_positioned_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "prefixes relevant"="__ltr_sized{suffix} as (
+                    select
+                        r.__ltr_key,
+                        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+                        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+                        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+                        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank_a,
+                            t.rank_b,
+                            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+                            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+                        from (
+                            select
+                                p.__ltr_key,
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                            from __ltr_paired as p
+                        ) as t
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_spread{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+                    from __ltr_sized{suffix} as r
+                ),
+                __ltr_steps{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+                        1 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+                        -1 as partly_both,
+                        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+                        0 as partly_both,
+                        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        1 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.start_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        1 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.end_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        -1 as others_partly,
+                        1 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.position_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        r.start_s as start_s,
+                        r.end_s as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.position_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        r.start_l as start_l,
+                        r.end_l as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.length_l + r.position_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                ),
+                __ltr_prefixes{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.depth,
+                        r.length_s,
+                        r.length_l,
+                        r.start_s,
+                        r.end_s,
+                        r.start_l,
+                        r.end_l,
+                        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+                        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+                        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+                        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+                        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+                        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+                    from (
+                        select
+                            t.__ltr_key,
+                            1e0 * t.depth as depth,
+                            t.length_s,
+                            t.length_l,
+                            max(t.start_s) as start_s,
+                            max(t.end_s) as end_s,
+                            max(t.start_l) as start_l,
+                            max(t.end_l) as end_l,
+                            sum(1e0 * t.partly_both) as partly_both,
+                            sum(1e0 * t.partly_s) as partly_s,
+                            sum(1e0 * t.partly_l) as partly_l,
+                            sum(1e0 * t.whole) as whole,
+                            sum(1e0 * t.others_partly) as others_partly,
+                            sum(1e0 * t.others) as others
+                        from __ltr_steps{suffix} as t
+                        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+                    ) as r
+                ),
+                __ltr_by_prefixes{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_prefixes{suffix} as d
+                    group by d.__ltr_key
+                )", "ranks relevant"="__ltr_all_ranks{suffix} as (
+                    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+                ),
+                __ltr_gains{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        case
+                            when {max_rel} is null then r.relevance
+                            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                            when r.relevance >= {max_rel} then 1e0
+                            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                        end as gain
+                    from {documents} as r
+                    where r.relevance > coalesce({min_rel}, 0)
+                ),
+                __ltr_ranks{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.gain{windows}
+                    from (
+                        select
+                            q.__ltr_key,
+                            n.rank,
+                            coalesce(g.gain, 0e0) as gain,
+                            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                        from (
+                            select
+                                g.__ltr_key
+                            from __ltr_gains{suffix} as g
+                            group by g.__ltr_key
+                            having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+                        ) as q
+                        cross join __ltr_all_ranks{suffix} as n
+                        left join __ltr_gains{suffix} as g
+                            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+                    ) as r
+                ),
+                __ltr_by_ranks{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_ranks{suffix} as d
+                    group by d.__ltr_key
+                )", "scores relevant"="__ltr_centered{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
+                        r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_scaled{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
+                        r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
+                    from __ltr_centered{suffix} as r
+                ),
+                __ltr_scores{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
+                        r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b{windows}
+                    from __ltr_scaled{suffix} as r
+                ),
+                __ltr_by_scores{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_scores{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_scores(d.score_a, d.score_b)
+                )", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+                    select
+                        g.doc_id
+                    from __ltr_given_documents as g
+                    where g.doc_id is not null
+                    group by g.doc_id
+                ),
+                __ltr_shown{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.doc_id,
+                        count(*) as shown
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                ),
+                __ltr_runs{suffix} as (
+                    select
+                        q.__ltr_one, q.__ltr_system,
+                        count(*) as lists
+                    from __ltr_queries as q
+                    group by q.__ltr_one, q.__ltr_system
+                ),
+                __ltr_shown_documents{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.shown,
+                        r.lists,
+                        r.in_catalogue{windows}
+                    from (
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            coalesce(s.shown, 0) as shown,
+                            q.lists,
+                            true as in_catalogue
+                        from __ltr_runs{suffix} as q
+                        cross join __ltr_catalogue{suffix} as c
+                        left join __ltr_shown{suffix} as s
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                        union all
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            s.shown,
+                            q.lists,
+                            false as in_catalogue
+                        from __ltr_shown{suffix} as s
+                        join __ltr_runs{suffix} as q
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                        where not exists (
+                            select 1
+                            from __ltr_catalogue{suffix} as c
+                            where c.doc_id = s.doc_id
+                        )
+                    ) as r
+                ),
+                __ltr_by_shown_documents{suffix} as (
+                    select
+                        d.__ltr_one, d.__ltr_system{values}
+                    from __ltr_shown_documents{suffix} as d
+                    group by d.__ltr_one, d.__ltr_system
+                )", "subtopics relevant"="__ltr_covers{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(r.doc_id as varchar) as doc_id,
+                        r.rank,
+                        r.subtopic
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_greedy{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.subtopic,
+                        0 as covered,
+                        0 as position,
+                        false as chosen
+                    from __ltr_covers{suffix} as c
+                    union all
+                    select
+                        s.__ltr_key,
+                        s.doc_id,
+                        s.subtopic,
+                        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+                        s.position + 1 as position,
+                        s.doc_id = s.best_doc_id as chosen
+                    from (
+                        select
+                            n.__ltr_key,
+                            n.doc_id,
+                            n.subtopic,
+                            n.covered,
+                            n.position,
+                            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.doc_id,
+                                g.subtopic,
+                                g.covered,
+                                g.position,
+                                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+                            from __ltr_greedy{suffix} as g
+                            where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
+                        ) as n
+                    ) as s
+                ),
+                __ltr_ideal{suffix} as (
+                    select
+                        g.__ltr_key,
+                        g.doc_id,
+                        g.position
+                    from __ltr_greedy{suffix} as g
+                    where g.chosen
+                    group by g.__ltr_key, g.doc_id, g.position
+                ),
+                __ltr_covers_with_ideal_rank{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.rank,
+                        c.subtopic,
+                        i.position as ideal_rank
+                    from __ltr_covers{suffix} as c
+                    left join __ltr_ideal{suffix} as i
+                        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+                ),
+                __ltr_subtopics{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.doc_id,
+                        r.rank,
+                        r.subtopic,
+                        r.ideal_rank{windows}
+                    from __ltr_covers_with_ideal_rank{suffix} as r
+                ),
+                __ltr_by_subtopics{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_subtopics{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+                )", "tied_positions all"="__ltr_tied_positions{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.above_in_tie,
+                        r.num_tied,
+                        r.relevant_tied,
+                        r.relevant_above{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank + t.above_in_tie as rank,
+                            t.rank as shared_rank,
+                            t.relevance,
+                            t.above_in_tie,
+                            t.num_tied,
+                            t.relevant_tied,
+                            t.relevant_through_rank - t.relevant_tied as relevant_above
+                        from (
+                            select
+                                r.__ltr_key,
+                                r.rank,
+                                r.relevance,
+                                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
+                            from {documents} as r
+                        ) as t
+                    ) as r
+                ),
+                __ltr_by_tied_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tied_positions{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+                )", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
+                    ) as r
+                ),
+                __ltr_long_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.length,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
+                    ) as r
+                ),
+                __ltr_joined_weighted_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a, y.position_b,
+                        count(x.rank_a) as inversions,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
+                    from __ltr_short_weighted_pairs{suffix} as y
+                    left join __ltr_short_weighted_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+                ),
+                __ltr_bits_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        b.value as bit,
+                        floor(r.above_b / (2 * b.value)) as higher_bits,
+                        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+                    from __ltr_long_weighted_pairs{suffix} as r
+                    join (
+                        select
+                            power(2e0, n.rank - 1) as value
+                        from (
+                            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+                        ) as n
+                    ) as b
+                        on b.value < r.length
+                ),
+                __ltr_counted_weighted_pairs{suffix} as (
+                    select
+                        t.list,
+                        t.rank_a,
+                        t.rank_b,
+                        t.above_b,
+                        t.position_a,
+                        t.position_b,
+                        sum(t.ones_before) as inversions,
+                        sum(t.weight_a) as weight_a,
+                        sum(t.weight_b) as weight_b
+                    from (
+                        select
+                            r.list,
+                            r.rank_a,
+                            r.rank_b,
+                            r.above_b,
+                            r.position_a,
+                            r.position_b,
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                        from __ltr_bits_weighted_pairs{suffix} as r
+                    ) as t
+                    group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
+                ),
+                __ltr_inverted_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_weighted_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_counted_weighted_pairs{suffix} as r
+                ),
+                __ltr_by_weighted_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_weighted_pairs{suffix} as d
+                    join __ltr_lists_weighted_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+            })[1]
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: case when averaged then m['output'] else m['by_query'] end), 'string_agg', ''), '')), '{table_documents}', case when documents is null then '(
+            select
+                j.doc_id,
+                null as "category",
+                null as "popularity",
+                null as "group",
+                null as "weight",
+                null as "vector"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(documents), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(documents), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_documents}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'documents'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_history}', case when history is null then '(
+            select
+                j.query_id,
+                j.doc_id
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(history), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(history), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_history}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'history'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_targets}', case when targets is null then '(
+            select
+                null as "group",
+                null as "share"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(targets), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(targets), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_targets}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'targets'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_qrels}', case when qrels is null then '(
+            select
+                j.query_id,
+                j.doc_id,
+                null as "relevance"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_qrels}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'qrels'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_baseline}', case when baseline is null then '(
+            select
+                j.query_id,
+                j.doc_id,
+                null as "rank",
+                null as "score"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(baseline), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(baseline), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_baseline}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'baseline'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{ties}', '''' || replace(replace(
+            ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties,
+            '{',
+            case when contains(ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), '{relation}', replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ))
+        end), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), 'string_agg', ', '), '') end)
+    )[1],
+    chr(1),
+    '{'
+);
+
+create or replace macro ltr.beyond_accuracy(run, measures, documents := null, history := null, targets := null, qrels := null, baseline := null, ties := 'docid_desc', keys := []::varchar[], by_query := false, convention := null) as table
+from query(ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, not by_query, convention));
+comment on macro table ltr.beyond_accuracy is 'Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one row for each value of the keys, or with by_query one row for each query, and one column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require.';
+create or replace macro ltr.__ltr_measure_text(name, options, k) as
+name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || coalesce('@' || k, '');
+
+create or replace macro ltr.coverage(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+comment on macro table ltr.coverage is 'Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count. Coverage = |documents of the catalogue in a top k| / |catalogue|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage.';
+
+create or replace macro ltr.gini(run, documents := null, k := null, universe := 'documents', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k) || '" as gini) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+comment on macro table ltr.gini is 'Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown. Gini = sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. universe: documents that count: ''documents'' is the catalogue in the table of documents, with those that no list shows; ''shown'' is the documents that a list shows. Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex.';
+
+create or replace macro ltr.ild(run, documents := null, k := null, features := 'category', empty := '0', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k) || '" as ild) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k)], documents, null, null, null, null, ties, keys, false, null) || ')');
+comment on macro table ltr.ild is 'Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'' the vectors say which categories a document has, so documents of one category each have the distance 0 or 1. Documents without features are left out. ILD = mean over pairs of documents in the top k of 1 - cos(v_a, v_b). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. features: features of a document: its categories or the dimensions of its vector, in the table of documents. empty: value of a list with fewer than two documents that have features; ''skip'' returns NULL and leaves the list out of the mean. Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity.';
 
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
     when __ltr_f_p['f'] <= 0 then 1e0
@@ -10780,9 +13091,11 @@ create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_p
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
 end)[1];
 
 create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct_pack(wins := cast(wins as double), losses := cast(losses as double))], lambda __ltr_sign_p: case
@@ -10835,6 +13148,32 @@ end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pac
 end)[1];
 comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
 
+create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
+        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
+        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
+    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
+)['t'])[1];
+
 create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10859,20 +13198,20 @@ create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pa
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
     ),
-    lambda c: c['weight'] * list_transform([struct_pack(z := cast(c['z'] as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    lambda c: c['weight'] * (case
+    when abs(c['z']) <= 0.67448975e0
+    then 0.5e0 - c['z'] * ((((0.065682337918207449113e0 * (c['z'] * c['z']) + 2.2352520354606839287e0) * (c['z'] * c['z']) + 161.02823106855587881e0) * (c['z'] * c['z']) + 1067.6894854603709582e0) * (c['z'] * c['z']) + 18154.981253343561249e0) / ((((1e0 * (c['z'] * c['z']) + 47.20258190468824187e0) * (c['z'] * c['z']) + 976.09855173777669322e0) * (c['z'] * c['z']) + 10260.932208618978205e0) * (c['z'] * c['z']) + 45507.789335026729956e0)
+    when abs(c['z']) > 38 then case when c['z'] > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when c['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(c['z']) * 16) / 16 * floor(abs(c['z']) * 16) / 16 / 2) * exp(-(abs(c['z']) - floor(abs(c['z']) * 16) / 16) * (abs(c['z']) + floor(abs(c['z']) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(c['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(c['z']) + 0.39894151208813466764e0) * abs(c['z']) + 8.8831497943883759412e0) * abs(c['z']) + 93.506656132177855979e0) * abs(c['z']) + 597.27027639480026226e0) * abs(c['z']) + 2494.5375852903726711e0) * abs(c['z']) + 6848.1904505362823326e0) * abs(c['z']) + 11602.651437647350124e0) * abs(c['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(c['z']) + 22.266688044328115691e0) * abs(c['z']) + 235.38790178262499861e0) * abs(c['z']) + 1519.377599407554805e0) * abs(c['z']) + 6485.558298266760755e0) * abs(c['z']) + 18615.571640885098091e0) * abs(c['z']) + 34900.952721145977266e0) * abs(c['z']) + 38912.003286093271411e0) * abs(c['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (c['z'] * c['z'])) * (((((0.023073441764940173e0 * (1 / (c['z'] * c['z'])) + 0.21589853405795699e0) * (1 / (c['z'] * c['z'])) + 0.1274011611602473639e0) * (1 / (c['z'] * c['z'])) + 0.022235277870649807e0) * (1 / (c['z'] * c['z'])) + 0.001421619193227893466e0) * (1 / (c['z'] * c['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (c['z'] * c['z'])) + 1.28426009614491121e0) * (1 / (c['z'] * c['z'])) + 0.468238212480865118e0) * (1 / (c['z'] * c['z'])) + 0.0659881378689285515e0) * (1 / (c['z'] * c['z'])) + 0.00378239633202758244e0) * (1 / (c['z'] * c['z'])) + 7.29751555083966205e-5)) / abs(c['z'])
         end
     )
-end)[1]
+end)
 )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
@@ -10883,20 +13222,20 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
 ))[1])[1]], lambda nodes: list_sum(list_transform(
         nodes,
         lambda c: c['weight'] * list_sum(list_transform(
-            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
+    when abs(z) <= 0.67448975e0
+    then 0.5e0 - z * ((((0.065682337918207449113e0 * (z * z) + 2.2352520354606839287e0) * (z * z) + 161.02823106855587881e0) * (z * z) + 1067.6894854603709582e0) * (z * z) + 18154.981253343561249e0) / ((((1e0 * (z * z) + 47.20258190468824187e0) * (z * z) + 976.09855173777669322e0) * (z * z) + 10260.932208618978205e0) * (z * z) + 45507.789335026729956e0)
+    when abs(z) > 38 then case when z > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when z > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(z) * 16) / 16 * floor(abs(z) * 16) / 16 / 2) * exp(-(abs(z) - floor(abs(z) * 16) / 16) * (abs(z) + floor(abs(z) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(z) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(z) + 0.39894151208813466764e0) * abs(z) + 8.8831497943883759412e0) * abs(z) + 93.506656132177855979e0) * abs(z) + 597.27027639480026226e0) * abs(z) + 2494.5375852903726711e0) * abs(z) + 6848.1904505362823326e0) * abs(z) + 11602.651437647350124e0) * abs(z) + 9842.7148383839780218e0) / ((((((((1e0 * abs(z) + 22.266688044328115691e0) * abs(z) + 235.38790178262499861e0) * abs(z) + 1519.377599407554805e0) * abs(z) + 6485.558298266760755e0) * abs(z) + 18615.571640885098091e0) * abs(z) + 34900.952721145977266e0) * abs(z) + 38912.003286093271411e0) * abs(z) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end)[1], density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
             lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10916,19 +13255,21 @@ end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
-create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_reduce(
-    list_transform([list_transform([struct_pack(alpha := __ltr_t_quantile['alpha'], df := __ltr_t_quantile['df'])], lambda s: struct_pack(alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
-    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
-end), z := -list_transform([struct_pack(u := cast(s['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
-end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
+end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
@@ -10948,8 +13289,8 @@ end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
     1e0
 ))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'] end)[1];
-comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton''s method for ln p as a function of ln t.';
+)['t'])[1] end)[1];
+comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(others as varchar[]), lambda c: '''' || replace(replace(
@@ -11041,43 +13382,52 @@ __ltr_exact as (
 ),
 __ltr_sampled as materialized (
     select
-        m.pair,
-        m.grp,
-        m.sys_a,
-        m.sys_b,
-        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
-    from __ltr_moments as m
-    join __ltr_differing as n
-        on n.pair = m.pair and not n.exact
+        s.pair,
+        case when s.shared then -s.member_a end as vector_a,
+        case when s.shared then -s.member_b else s.pair end as vector_b
+    from (
+        select
+            m.pair,
+            p.member_a,
+            p.member_b,
+            m.only_a + m.only_b = 0 and count(*) over () > 1 as shared
+        from __ltr_moments as m
+        join __ltr_pairs as p
+            on p.pair = m.pair
+        join __ltr_differing as n
+            on n.pair = m.pair and not n.exact
+    ) as s
 ),
 __ltr_vectors as materialized (
     select
-        v.grp,
-        v.sys,
-        cast(null as bigint) as pair,
+        s.vector,
         v.query,
         v.value
-    from __ltr_values as v
+    from __ltr_placed as v
     join (
-        select s.grp, s.sys_a as sys
+        select s.vector_a as vector
         from __ltr_sampled as s
-        where s.complete
         union
-        select s.grp, s.sys_b
+        select s.vector_b
         from __ltr_sampled as s
-        where s.complete
     ) as s
-        on s.grp = v.grp and s.sys = v.sys
+        on s.vector = -v.member
     union all
     select
-        s.grp,
-        cast(null as bigint),
         d.pair,
         d.query,
         d.d
     from __ltr_differences as d
     join __ltr_sampled as s
-        on s.pair = d.pair and not s.complete
+        on s.vector_b = d.pair
+),
+__ltr_totals as (
+    select
+        v.vector,
+        sum(v.value) as total,
+        sum(abs(v.value)) as mass
+    from __ltr_vectors as v
+    group by v.vector
 ),
 __ltr_ids as materialized (
     select distinct cast(n.query_id as varchar) as id, n.query
@@ -11085,97 +13435,206 @@ __ltr_ids as materialized (
     join __ltr_vectors as v
         on v.query = n.query
 ),
+__ltr_keys as materialized (
+    select
+        i.query,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+        i.query,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.query, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.query, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.query, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
 ),
-__ltr_filled as materialized (
+__ltr_summed as materialized (
     select
-        v.grp,
-        v.sys,
-        v.pair,
-        list(coalesce(x.value, 0e0) order by i.query) as numbers,
-        sum(x.value) as total,
-        sum(abs(x.value)) as mass
-    from (
-        select distinct v.grp, v.sys, v.pair
-        from __ltr_vectors as v
-    ) as v
-    cross join __ltr_ids as i
-    left join __ltr_vectors as x
-        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
-    group by v.grp, v.sys, v.pair
-),
-__ltr_signs as (
-    select
-        l.j * 64 + b.bit as replicate,
-        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
-    from (
-        select
-            w.j,
-            list(w.word order by i.query) as words
-        from __ltr_words as w
-        join __ltr_ids as i
-            on i.id = w.id
-        group by w.j
-    ) as l
-    cross join (select unnest(range(64)) as bit) as b
-    where l.j * 64 + b.bit < {replicates}
-),
-__ltr_signed as materialized (
-    select
-        f.grp,
-        f.sys,
-        f.pair,
-        f.total,
-        f.mass,
-        s.replicate,
-        list_dot_product(s.signs, f.numbers) as signed
-    from __ltr_signs as s
-    cross join __ltr_filled as f
+        v.vector,
+        w.j,
+        sum(v.value * cast(w.word >> 0 & 1 as double)) as s0,
+        sum(v.value * cast(w.word >> 1 & 1 as double)) as s1,
+        sum(v.value * cast(w.word >> 2 & 1 as double)) as s2,
+        sum(v.value * cast(w.word >> 3 & 1 as double)) as s3,
+        sum(v.value * cast(w.word >> 4 & 1 as double)) as s4,
+        sum(v.value * cast(w.word >> 5 & 1 as double)) as s5,
+        sum(v.value * cast(w.word >> 6 & 1 as double)) as s6,
+        sum(v.value * cast(w.word >> 7 & 1 as double)) as s7,
+        sum(v.value * cast(w.word >> 8 & 1 as double)) as s8,
+        sum(v.value * cast(w.word >> 9 & 1 as double)) as s9,
+        sum(v.value * cast(w.word >> 10 & 1 as double)) as s10,
+        sum(v.value * cast(w.word >> 11 & 1 as double)) as s11,
+        sum(v.value * cast(w.word >> 12 & 1 as double)) as s12,
+        sum(v.value * cast(w.word >> 13 & 1 as double)) as s13,
+        sum(v.value * cast(w.word >> 14 & 1 as double)) as s14,
+        sum(v.value * cast(w.word >> 15 & 1 as double)) as s15,
+        sum(v.value * cast(w.word >> 16 & 1 as double)) as s16,
+        sum(v.value * cast(w.word >> 17 & 1 as double)) as s17,
+        sum(v.value * cast(w.word >> 18 & 1 as double)) as s18,
+        sum(v.value * cast(w.word >> 19 & 1 as double)) as s19,
+        sum(v.value * cast(w.word >> 20 & 1 as double)) as s20,
+        sum(v.value * cast(w.word >> 21 & 1 as double)) as s21,
+        sum(v.value * cast(w.word >> 22 & 1 as double)) as s22,
+        sum(v.value * cast(w.word >> 23 & 1 as double)) as s23,
+        sum(v.value * cast(w.word >> 24 & 1 as double)) as s24,
+        sum(v.value * cast(w.word >> 25 & 1 as double)) as s25,
+        sum(v.value * cast(w.word >> 26 & 1 as double)) as s26,
+        sum(v.value * cast(w.word >> 27 & 1 as double)) as s27,
+        sum(v.value * cast(w.word >> 28 & 1 as double)) as s28,
+        sum(v.value * cast(w.word >> 29 & 1 as double)) as s29,
+        sum(v.value * cast(w.word >> 30 & 1 as double)) as s30,
+        sum(v.value * cast(w.word >> 31 & 1 as double)) as s31,
+        sum(v.value * cast(w.word >> 32 & 1 as double)) as s32,
+        sum(v.value * cast(w.word >> 33 & 1 as double)) as s33,
+        sum(v.value * cast(w.word >> 34 & 1 as double)) as s34,
+        sum(v.value * cast(w.word >> 35 & 1 as double)) as s35,
+        sum(v.value * cast(w.word >> 36 & 1 as double)) as s36,
+        sum(v.value * cast(w.word >> 37 & 1 as double)) as s37,
+        sum(v.value * cast(w.word >> 38 & 1 as double)) as s38,
+        sum(v.value * cast(w.word >> 39 & 1 as double)) as s39,
+        sum(v.value * cast(w.word >> 40 & 1 as double)) as s40,
+        sum(v.value * cast(w.word >> 41 & 1 as double)) as s41,
+        sum(v.value * cast(w.word >> 42 & 1 as double)) as s42,
+        sum(v.value * cast(w.word >> 43 & 1 as double)) as s43,
+        sum(v.value * cast(w.word >> 44 & 1 as double)) as s44,
+        sum(v.value * cast(w.word >> 45 & 1 as double)) as s45,
+        sum(v.value * cast(w.word >> 46 & 1 as double)) as s46,
+        sum(v.value * cast(w.word >> 47 & 1 as double)) as s47,
+        sum(v.value * cast(w.word >> 48 & 1 as double)) as s48,
+        sum(v.value * cast(w.word >> 49 & 1 as double)) as s49,
+        sum(v.value * cast(w.word >> 50 & 1 as double)) as s50,
+        sum(v.value * cast(w.word >> 51 & 1 as double)) as s51,
+        sum(v.value * cast(w.word >> 52 & 1 as double)) as s52,
+        sum(v.value * cast(w.word >> 53 & 1 as double)) as s53,
+        sum(v.value * cast(w.word >> 54 & 1 as double)) as s54,
+        sum(v.value * cast(w.word >> 55 & 1 as double)) as s55,
+        sum(v.value * cast(w.word >> 56 & 1 as double)) as s56,
+        sum(v.value * cast(w.word >> 57 & 1 as double)) as s57,
+        sum(v.value * cast(w.word >> 58 & 1 as double)) as s58,
+        sum(v.value * cast(w.word >> 59 & 1 as double)) as s59,
+        sum(v.value * cast(w.word >> 60 & 1 as double)) as s60,
+        sum(v.value * cast(w.word >> 61 & 1 as double)) as s61,
+        sum(v.value * cast(w.word >> 62 & 1 as double)) as s62,
+        sum(v.value * cast(w.word >> 63 & 1 as double)) as s63
+    from __ltr_words as w
+    join __ltr_vectors as v
+        on v.query = w.query
+    group by v.vector, w.j
 ),
 __ltr_hits as (
     select
-        s.pair,
-        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
-    from __ltr_sampled as s
-    join __ltr_signed as a
-        on a.grp = s.grp and a.sys = s.sys_a
-    join __ltr_signed as b
-        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
-    where s.complete
-    group by s.pair
-    union all
-    select
-        s.pair,
-        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
-    from __ltr_signed as s
-    where s.pair is not null
-    group by s.pair
+        t.pair,
+        sum(
+            case when abs(b.s0 - coalesce(a.s0, 0e0) - t.centre) >= t.bar and 0 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s1 - coalesce(a.s1, 0e0) - t.centre) >= t.bar and 1 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s2 - coalesce(a.s2, 0e0) - t.centre) >= t.bar and 2 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s3 - coalesce(a.s3, 0e0) - t.centre) >= t.bar and 3 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s4 - coalesce(a.s4, 0e0) - t.centre) >= t.bar and 4 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s5 - coalesce(a.s5, 0e0) - t.centre) >= t.bar and 5 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s6 - coalesce(a.s6, 0e0) - t.centre) >= t.bar and 6 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s7 - coalesce(a.s7, 0e0) - t.centre) >= t.bar and 7 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s8 - coalesce(a.s8, 0e0) - t.centre) >= t.bar and 8 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s9 - coalesce(a.s9, 0e0) - t.centre) >= t.bar and 9 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s10 - coalesce(a.s10, 0e0) - t.centre) >= t.bar and 10 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s11 - coalesce(a.s11, 0e0) - t.centre) >= t.bar and 11 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s12 - coalesce(a.s12, 0e0) - t.centre) >= t.bar and 12 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s13 - coalesce(a.s13, 0e0) - t.centre) >= t.bar and 13 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s14 - coalesce(a.s14, 0e0) - t.centre) >= t.bar and 14 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s15 - coalesce(a.s15, 0e0) - t.centre) >= t.bar and 15 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s16 - coalesce(a.s16, 0e0) - t.centre) >= t.bar and 16 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s17 - coalesce(a.s17, 0e0) - t.centre) >= t.bar and 17 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s18 - coalesce(a.s18, 0e0) - t.centre) >= t.bar and 18 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s19 - coalesce(a.s19, 0e0) - t.centre) >= t.bar and 19 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s20 - coalesce(a.s20, 0e0) - t.centre) >= t.bar and 20 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s21 - coalesce(a.s21, 0e0) - t.centre) >= t.bar and 21 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s22 - coalesce(a.s22, 0e0) - t.centre) >= t.bar and 22 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s23 - coalesce(a.s23, 0e0) - t.centre) >= t.bar and 23 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s24 - coalesce(a.s24, 0e0) - t.centre) >= t.bar and 24 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s25 - coalesce(a.s25, 0e0) - t.centre) >= t.bar and 25 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s26 - coalesce(a.s26, 0e0) - t.centre) >= t.bar and 26 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s27 - coalesce(a.s27, 0e0) - t.centre) >= t.bar and 27 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s28 - coalesce(a.s28, 0e0) - t.centre) >= t.bar and 28 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s29 - coalesce(a.s29, 0e0) - t.centre) >= t.bar and 29 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s30 - coalesce(a.s30, 0e0) - t.centre) >= t.bar and 30 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s31 - coalesce(a.s31, 0e0) - t.centre) >= t.bar and 31 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s32 - coalesce(a.s32, 0e0) - t.centre) >= t.bar and 32 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s33 - coalesce(a.s33, 0e0) - t.centre) >= t.bar and 33 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s34 - coalesce(a.s34, 0e0) - t.centre) >= t.bar and 34 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s35 - coalesce(a.s35, 0e0) - t.centre) >= t.bar and 35 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s36 - coalesce(a.s36, 0e0) - t.centre) >= t.bar and 36 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s37 - coalesce(a.s37, 0e0) - t.centre) >= t.bar and 37 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s38 - coalesce(a.s38, 0e0) - t.centre) >= t.bar and 38 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s39 - coalesce(a.s39, 0e0) - t.centre) >= t.bar and 39 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s40 - coalesce(a.s40, 0e0) - t.centre) >= t.bar and 40 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s41 - coalesce(a.s41, 0e0) - t.centre) >= t.bar and 41 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s42 - coalesce(a.s42, 0e0) - t.centre) >= t.bar and 42 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s43 - coalesce(a.s43, 0e0) - t.centre) >= t.bar and 43 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s44 - coalesce(a.s44, 0e0) - t.centre) >= t.bar and 44 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s45 - coalesce(a.s45, 0e0) - t.centre) >= t.bar and 45 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s46 - coalesce(a.s46, 0e0) - t.centre) >= t.bar and 46 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s47 - coalesce(a.s47, 0e0) - t.centre) >= t.bar and 47 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s48 - coalesce(a.s48, 0e0) - t.centre) >= t.bar and 48 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s49 - coalesce(a.s49, 0e0) - t.centre) >= t.bar and 49 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s50 - coalesce(a.s50, 0e0) - t.centre) >= t.bar and 50 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s51 - coalesce(a.s51, 0e0) - t.centre) >= t.bar and 51 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s52 - coalesce(a.s52, 0e0) - t.centre) >= t.bar and 52 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s53 - coalesce(a.s53, 0e0) - t.centre) >= t.bar and 53 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s54 - coalesce(a.s54, 0e0) - t.centre) >= t.bar and 54 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s55 - coalesce(a.s55, 0e0) - t.centre) >= t.bar and 55 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s56 - coalesce(a.s56, 0e0) - t.centre) >= t.bar and 56 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s57 - coalesce(a.s57, 0e0) - t.centre) >= t.bar and 57 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s58 - coalesce(a.s58, 0e0) - t.centre) >= t.bar and 58 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s59 - coalesce(a.s59, 0e0) - t.centre) >= t.bar and 59 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s60 - coalesce(a.s60, 0e0) - t.centre) >= t.bar and 60 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s61 - coalesce(a.s61, 0e0) - t.centre) >= t.bar and 61 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s62 - coalesce(a.s62, 0e0) - t.centre) >= t.bar and 62 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s63 - coalesce(a.s63, 0e0) - t.centre) >= t.bar and 63 < {replicates} - 64 * b.j then 1 else 0 end
+        ) as hits
+    from (
+        select
+            s.pair,
+            s.vector_a,
+            s.vector_b,
+            (b.total - coalesce(a.total, 0e0)) / 2 as centre,
+            (abs(b.total - coalesce(a.total, 0e0)) - 1e-13 * (b.mass + coalesce(a.mass, 0e0))) / 2 as bar
+        from __ltr_sampled as s
+        join __ltr_totals as b
+            on b.vector = s.vector_b
+        left join __ltr_totals as a
+            on a.vector = s.vector_a
+    ) as t
+    join __ltr_summed as b
+        on b.vector = t.vector_b
+    left join __ltr_summed as a
+        on a.vector = t.vector_a and a.j = b.j
+    group by t.pair
 )
 select
     m.pair,
@@ -11432,77 +13891,99 @@ select
     s.pair,
     s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
     s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
-from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_skewed as (
     select
@@ -11517,13 +13998,14 @@ __ltr_skewed as (
 ),
 __ltr_shares as (
     select
-        r.pair,
-        r.means,
-        a.acceleration,
-        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+        r.vector as pair,
+        list(r.mean order by r.mean asc) as means,
+        max(a.acceleration) as acceleration,
+        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
-        on a.pair = r.pair
+        on a.pair = r.vector
+    group by r.vector
 ),
 __ltr_biased as (
     select
@@ -11569,89 +14051,106 @@ select
     max(case when b.side = ''low'' then b.bound end) as low,
     max(case when b.side = ''high'' then b.bound end) as high
 from __ltr_bounds as b
-group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+group by b.pair"}, "percentile"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 )
 select
-    r.pair,
+    r.vector as pair,
     quantile_cont(r.mean, {interval_alpha} / 2) as low,
     quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
-from (
-    select
-        s.pair,
-        unnest(s.means) as mean
-    from __ltr_resampled as s
-) as r
-group by r.pair"}, "t"={"interval": "select
+from __ltr_resampled as r
+group by r.vector"}, "t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
@@ -11791,91 +14290,113 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_profiles as materialized (
+__ltr_drawable as materialized (
     select
-        m.grp,
-        m.sys,
-        max(p.n) as n,
-        list(v.value order by p.position) as numbers
-    from __ltr_members as m
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
     join __ltr_positions as p
-        on p.grp = m.grp
-    left join __ltr_values as v
-        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
-    group by m.grp, m.sys
+        on p.grp = v.grp and p.query = v.query
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_positions as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
-__ltr_resampled_means as (
+__ltr_resampled as materialized (
     select
-        p.grp,
-        p.sys,
-        d.id,
-        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
-    from __ltr_profiles as p
-    join __ltr_groups as g
-        on g.grp = p.grp
-    join __ltr_draws as d
-        on d.n = p.n
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_best as (
     select
-        r.grp,
-        r.sys,
-        r.id,
-        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
-    from __ltr_resampled_means as r
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
 ),
 __ltr_chances as (
     select
@@ -11886,7 +14407,7 @@ __ltr_chances as (
         select
             b.grp,
             b.sys,
-            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
         from __ltr_best as b
     ) as s
     group by s.grp, s.sys
@@ -11988,7 +14509,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -12083,6 +14604,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12107,6 +14629,10 @@ __ltr_members as materialized (
     ) as n
         on n.grp = m.grp and n.sys = m.sys
 ),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
 __ltr_pairs as materialized (
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
@@ -12115,6 +14641,9 @@ __ltr_pairs as materialized (
         b.sys as sys_b,
         a.queries as queries_a,
         b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
     from __ltr_members as a
     join __ltr_members as b
@@ -12123,10 +14652,22 @@ __ltr_pairs as materialized (
         on s.sys = a.sys
     join __ltr_systems as o
         on o.sys = b.sys
+    cross join __ltr_length as n
     where case
         when {baseline} is null then a.sys < b.sys
         else s.base > 0 and o.base = 0
     end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
 ),
 __ltr_differences as (
     select
@@ -12137,10 +14678,10 @@ __ltr_differences as (
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
     from __ltr_pairs as p
-    join __ltr_values as a
-        on a.grp = p.grp and a.sys = p.sys_a
-    join __ltr_values as b
-        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
 ),
 __ltr_sums as (
     select
@@ -12231,20 +14772,35 @@ __ltr_effects as (
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12263,24 +14819,31 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            {alpha} as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
         union
         select
             m.df,
-            a.alpha
+            l.alpha,
+            l.z
         from __ltr_moments as m
-        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
+        cross join __ltr_levels as l
         where m.df is not null
         union
         select
             cast(m.queries - 1 as double),
-            {alpha}
+            l.alpha,
+            l.z
         from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
         where m.queries > 1
     ) as d
 ),
@@ -12375,7 +14938,7 @@ __ltr_results as (
     left join __ltr_quantiles as q
         on q.df = m.df and q.alpha = {alpha}
     left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 0.4e0
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
     left join __ltr_quantiles as c
         on c.df = m.df and c.alpha = {interval_alpha}
 ),
@@ -12562,7 +15125,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -12657,6 +15220,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12755,7 +15319,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -12850,6 +15414,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -13012,20 +15577,35 @@ with __ltr_effects as (
         1 as pair,
         cast(difference as double) / cast(sd as double) as dz
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values ('test', cast(alpha as double)), ('power', 2 * (1 - cast(power as double)))) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = 'test' and p.role = 'power'
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -13044,12 +15624,15 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            cast(alpha as double) as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = 'test'
     ) as d
 ),
 __ltr_powers as materialized (
@@ -13073,3 +15656,5613 @@ __ltr_needed as (
 select n.queries_needed
 from __ltr_needed as n;
 comment on macro table ltr.queries_needed is 'Returns how many queries a paired t test needs to see a mean difference. sd: standard deviation of the differences of the queries.';
+
+create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
+    [struct_pack(
+        method := coalesce(cast('{"borda"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_anz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end / count(*)", "comb_max"="max(d.value)", "comb_med"="median(d.value)", "comb_min"="min(d.value)", "comb_mnz"="power(count(*), {gamma}) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_sum"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "isr"="count(*) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rbc"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rrf"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "wmnz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end * case when count(*) <= 2 then sum(d.weight) else list_sum(list_sort(list(d.weight) filter (where d.several))) end"}' as map(varchar, varchar))[method], error('method must be one of borda, comb_anz, comb_max, comb_med, comb_min, comb_mnz, comb_sum, isr, rbc, rrf, wmnz, got ' || coalesce(method, 'NULL'))),
+        source := case
+            when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) and norm is not null
+            then error('method := ''' || method || ''' reads ranks, to which no norm applies: leave norm out, or choose a method of scores such as ''comb_sum''')
+            else coalesce(
+                cast('{"score "={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    l.score as value
+from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    1 - (l.rank - 1e0) / p.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    0.5e0 - (q.documents - 1e0) / (2 * p.documents)
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case
+        when q.highest > 0 then l.score / q.highest
+        else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
+    end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 - (l.rank - 1e0) / q.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "rank borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+        count(*) as documents
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    p.documents - l.rank + 1e0 as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    (p.documents - q.documents + 1) / 2e0
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "rank isr"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / (l.rank * l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    (1 - {p}) * power({p}, l.rank - 1) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / ({k} + l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
+                error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
+            )
+        end,
+        ties := coalesce(
+            cast('{"docid_desc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_asc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_asc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_desc_float32 ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc_float32 scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}}' as map(varchar, struct("ranked" varchar, "scores" varchar, "order" varchar)))[ties || case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then ' ranks' else ' scores' end],
+            error('ties must be one of docid_desc, docid_asc, docid_desc_float32, row_order, got ' || coalesce(ties, 'NULL'))
+        ),
+        systems := case
+            when weights is null then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    1e0 as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    else true
+end'
+            when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    w.weight as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name,
+        cast(r.__ltr_key_1 as varchar) as id
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+left join (
+    select
+        w.name,
+        case
+            when count(*) > 1 then error(''the weights name a run more than once: keep one weight for each run'')
+            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+            else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0, where 0 leaves its scores out'')
+        end as weight
+    from (
+        {weights}
+    ) as w
+    group by w.name
+) as w
+    on w.name = s.id
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    when w.name is null then error(''a run has no weight: the weights must name each run'')
+    else true
+end'
+            else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
+        end
+    )],
+    lambda c: replace(replace(replace(replace(replace(replace(replace('with {ranked},
+__ltr_systems as materialized (
+    {systems}
+),
+__ltr_listed as (
+    select
+        r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        s.number as system,
+        s.weight,
+        s.several,
+        s.many,
+        {scores}r.rank
+    from __ltr_runs_ranked as r
+    join __ltr_systems as s
+        on s.name = r.__ltr_key_1
+    where r.rank <= {depth}
+        and case
+            when r.query_id is not null and r.doc_id is not null then true
+            else error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+        end
+),
+__ltr_values as (
+    {values}
+),
+__ltr_fused as (
+    select
+        d.__ltr_key_2, d.query_id,
+        d.doc_id,
+        {fused} as score,
+        cast({runs} as bigint) as runs
+    from __ltr_values as d
+    group by d.__ltr_key_2, d.query_id, d.doc_id
+    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+),
+__ltr_placed as (
+    select
+        f.__ltr_key_2, f.query_id,
+        f.doc_id,
+        f.score,
+        row_number() over (
+            partition by f.__ltr_key_2, f.query_id
+            order by {order}
+        ) as rank,
+        f.runs
+    from __ltr_fused as f
+)
+select
+    unnest(f.__ltr_key_2), f.query_id,
+    f.doc_id,
+    f.score,
+    f.rank,
+    f.runs
+from __ltr_placed as f
+where f.rank <= {top}', '{ranked}', c['ties']['ranked']), '{scores}', c['ties']['scores']), '{order}', c['ties']['order']), '{systems}', c['systems']), '{values}', c['source']['values']), '{runs}', c['source']['runs']), '{fused}', c['method'])
+)[1];
+
+create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(case
+        when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])) then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+        when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), 'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s', '', 'g')
+        else ltr.__ltr_fusion_parts(method, norm, ties, weights)
+    end, '{weights}', weights_relation), '{relation}', '(select ' || case when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(list_filter(keys, lambda c: lower(c) <> lower(compared)), lambda c: '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' := r.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || replace(
+    relation,
+    '{',
+    case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+) || ' as r)'), '"{by}"', '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), '{k}', '(' || case when coalesce(k >= 0 and isfinite(cast(k as double)), false) then cast(cast(k as double) as varchar) else error('k must be a number from 0, got ' || coalesce(cast(cast(k as double) as varchar), 'NULL')) end || ')::double'), '{p}', '(' || case when coalesce(p between 0 and 1, false) then cast(cast(p as double) as varchar) else error('p must be a number from 0 to 1, got ' || coalesce(cast(cast(p as double) as varchar), 'NULL')) end || ')::double'), '{gamma}', '(' || case when coalesce(isfinite(cast(gamma as double)), false) then cast(cast(gamma as double) as varchar) else error('gamma must be a number, got ' || coalesce(cast(cast(gamma as double) as varchar), 'NULL')) end || ')::double'), '{constant}', '(' || case when coalesce(isfinite(cast(constant as double)), false) then cast(cast(constant as double) as varchar) else error('constant must be a number, got ' || coalesce(cast(cast(constant as double) as varchar), 'NULL')) end || ')::double'), '{depth}', case when depth is null then 'cast(''inf'' as double)' else case when coalesce(depth >= 1 and depth = floor(depth), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end end), '{top}', case when top is null then 'cast(''inf'' as double)' else case when coalesce(top >= 1 and top = floor(top), false) then cast(top as varchar) else error('top must be an integer from 1, got ' || coalesce(cast(top as varchar), 'NULL')) end end), chr(1), '{');
+
+create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
+from query(ltr.__ltr_fusion(
+    'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', method, norm, k, weights,
+    case
+        when weights is null then ''
+        when starts_with(typeof(weights), 'MAP(')
+        then 'select unnest(map_keys(m.weights)) as name, unnest(map_values(m.weights)) as weight from (select cast(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ' as map(varchar, double)) as weights) as m'
+        else 'select cast(t.' || '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ') as t'
+    end,
+    compared, p, gamma, constant, depth, top, ties, keys
+));
+comment on macro table ltr.fuse is 'Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with the column of the runs and weight, or a map from run to weight.';
+
+create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        min(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.clicks) / sum(c.views) as expected
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+),
+__ltr_modelled as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    join __ltr_ranks as r
+        on r.rank = c.rank and r.__ltr_system = c.__ltr_system
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_modelled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        (sum(r.click) + coalesce({prior_clicks}, 0e0)) / nullif(count(*) + coalesce({prior_views}, 0e0), 0) as relevance,
+        count(*) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        max(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_propensities as (
+    select
+        cast(p.rank as double) as rank,
+        min(cast(p.propensity as double)) as propensity
+    from {propensities} as p
+    group by cast(p.rank as double)
+    having case
+        when count(*) = 1 then true
+        else error(concat(''the propensities have several rows for one rank: pass those of one group; the rank is '', coalesce(cast(cast(p.rank as double) as varchar), ''NULL'')))
+    end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_weighted as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        c.views,
+        c.clicks,
+        c.rank,
+        greatest(p.propensity, coalesce({floor}, 0e0)) as propensity,
+        p.propensity is null as lacking
+    from __ltr_counts as c
+    left join __ltr_propensities as p
+        on p.rank = c.rank
+),
+__ltr_modelled as (
+    select
+        w.__ltr_key, w.__ltr_system, w.query_id,
+        w.doc_id,
+        sum(w.clicks / w.propensity) / sum(w.views) as relevance,
+        sum(w.views) as views,
+        sum(w.clicks) as clicks
+    from __ltr_weighted as w
+    where case
+        when w.lacking
+        then error(concat(''the propensities lack a rank of the log, or are NULL there; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
+        when w.propensity > 0 and w.propensity < cast(''inf'' as double) then true
+        else error(concat(''a propensity must be above 0 and finite: correct it, or pass a floor; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
+    end
+    group by w.__ltr_key, w.__ltr_system, w.query_id, w.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.doc_id
+        from __ltr_counts as c
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        c.rank,
+        c.views,
+        c.clicks
+    from __ltr_counts as c
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.rank,
+        n.views,
+        n.clicks,
+        0.5e0 as attraction,
+        0.5e0 as examination,
+        0 as step
+    from __ltr_numbered as n
+    union all
+    select
+        e.item,
+        e.grp,
+        e.rank,
+        e.views,
+        e.clicks,
+        i.attraction,
+        p.examination,
+        e.step + 1
+    from __ltr_em as e
+    join (
+        select
+            s.item,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as attraction
+        from __ltr_em as s
+        group by s.item
+    ) as i
+        on i.item = e.item
+    join (
+        select
+            s.grp,
+            s.rank,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as examination
+        from __ltr_em as s
+        group by s.grp, s.rank
+    ) as p
+        on p.grp = e.grp and p.rank = e.rank
+    where e.step < coalesce({iterations}, 50)
+),
+__ltr_modelled as (
+    select
+        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.doc_id,
+        m.attraction as relevance,
+        m.views,
+        m.clicks
+    from __ltr_items as i
+    join (
+        select
+            e.item,
+            max(e.attraction) as attraction,
+            sum(e.views) as views,
+            sum(e.clicks) as clicks
+        from __ltr_em as e
+        where e.step = coalesce({iterations}, 50)
+        group by e.item
+    ) as m
+        on m.item = i.item
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        max(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0)
+        * (sum(e.at_the_click) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.click) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{propensities}', case
+    when propensities is null then case when list_contains(e['needs'], 'propensities') then error(e['name'] || ' needs propensities: ' || 'table of rank and propensity, such as ltr.position_bias returns') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'propensities') then error(e['name'] || ' does not read propensities: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(propensities), '''', '''''') || '''' || ')'
+end), '{floor}', case
+    when floor is null then case when list_contains(e['needs'], 'floor') then error(e['name'] || ' needs floor: ' || 'smaller propensities count as this number') else 'null' end
+    when not list_contains(e['takes'], 'floor') then error(e['name'] || ' does not read floor: leave it out')
+    else case when coalesce(try_cast(floor as double) >= 0 and try_cast(floor as double) <= 1 and isfinite(try_cast(floor as double)), false) then cast(floor as varchar) else error('floor must be a number from 0 to 1, got ' || coalesce(cast(floor as varchar), 'NULL')) end || '::double'
+end), '{prior_clicks}', case
+    when prior_clicks is null then case when list_contains(e['needs'], 'prior_clicks') then error(e['name'] || ' needs prior_clicks: ' || 'clicks that are added to those of each document') else 'null' end
+    when not list_contains(e['takes'], 'prior_clicks') then error(e['name'] || ' does not read prior_clicks: leave it out')
+    else case when coalesce(try_cast(prior_clicks as double) >= 0 and isfinite(try_cast(prior_clicks as double)), false) then cast(prior_clicks as varchar) else error('prior_clicks must be a number from 0, got ' || coalesce(cast(prior_clicks as varchar), 'NULL')) end || '::double'
+end), '{prior_views}', case
+    when prior_views is null then case when list_contains(e['needs'], 'prior_views') then error(e['name'] || ' needs prior_views: ' || 'views that are added to those of each document') else 'null' end
+    when not list_contains(e['takes'], 'prior_views') then error(e['name'] || ' does not read prior_views: leave it out')
+    else case when coalesce(try_cast(prior_views as double) >= 0 and isfinite(try_cast(prior_views as double)), false) then cast(prior_views as varchar) else error('prior_views must be a number from 0, got ' || coalesce(cast(prior_views as varchar), 'NULL')) end || '::double'
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.click_judgments is 'Makes judgments from a log of clicks. Reads log: query_id, doc_id, click (1 or 0), keys, and what the model reads: rank, session_id. Returns the keys, query_id, doc_id, relevance, impressions, clicks. propensities: table of rank and propensity, such as ltr.position_bias returns. floor: smaller propensities count as this number. prior_clicks: clicks that are added to those of each document. prior_views: views that are added to those of each document. iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.interleaving(log, empty := 'skip', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"interleaving\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        r.team,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.session_id,
+            l.team,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id or session_id: leave the row out, or name the id'')
+        when r.click is null or r.click not in (0, 1)
+        then error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+        when r.team is null or r.team in (''a'', ''b'') then true
+        else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        sum(case when r.team = ''a'' then r.click else 0e0 end) as credit_a,
+        sum(case when r.team = ''b'' then r.click else 0e0 end) as credit_b
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+),
+__ltr_wins as (
+    select
+        l.__ltr_system,
+count(*) as lists,
+        sum(case when l.credit_a > l.credit_b then 1 else 0 end) as wins_a,
+        sum(case when l.credit_a < l.credit_b then 1 else 0 end) as wins_b,
+        sum(case when l.credit_a = l.credit_b and (l.credit_a > 0 or {empty} = ''tie'') then 1 else 0 end) as ties,
+        sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
+    from __ltr_lists as l
+    group by l.__ltr_system
+)
+select
+    unnest(w.__ltr_system),
+    cast(w.lists as bigint) as sessions,
+    cast(w.wins_a as bigint) as wins_a,
+    cast(w.wins_b as bigint) as wins_b,
+    cast(w.ties as bigint) as ties,
+    cast(w.without_clicks as bigint) as without_clicks,
+    (w.wins_a + 0.5e0 * w.ties) / nullif(w.wins_a + w.wins_b + w.ties, 0) - 0.5e0 as delta,
+    (w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0) as z,
+    ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
+    case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
+from __ltr_wins as w
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{empty}', case
+    when empty is null then case when list_contains(e['needs'], 'empty') then error(e['name'] || ' needs empty: ' || 'lists without a click of a team are left out (''skip''), or count as ties (''tie'')') else 'null' end
+    when not list_contains(e['takes'], 'empty') then error(e['name'] || ' does not read empty: leave it out')
+    else case when empty in ('skip', 'tie') then '''' || replace(replace(
+    empty,
+    '{',
+    case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.interleaving is 'Counts the wins of two systems in a log of team-draft interleaving. Reads log: session_id, query_id, team (''a'', ''b'', or NULL for a document of both), click (1 or 0), keys. Returns the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test). empty: lists without a click of a team are left out (''skip''), or count as ties (''tie'').';
+
+create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        t.ratings,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            r.__ltr_key, r.__ltr_system, r.query_id,
+            r.doc_id,
+            cast(count(*) as double) as ratings
+        from __ltr_ratings as r
+        group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        i.ratings,
+        r.rater,
+        r.relevance
+    from __ltr_ratings as r
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from r.__ltr_key and i.doc_id = r.doc_id
+),
+__ltr_grades as (
+    select distinct
+        n.grp,
+        n.relevance
+    from __ltr_numbered as n
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.ratings,
+        n.rater,
+        n.relevance,
+        g.relevance as grade,
+        sum(case when n.relevance = g.relevance then 1e0 else 0e0 end) over (partition by n.item, g.relevance) / n.ratings as probability,
+        0 as step
+    from __ltr_numbered as n
+    join __ltr_grades as g
+        on g.grp = n.grp
+    union all
+    select
+        s.item,
+        s.grp,
+        s.ratings,
+        s.rater,
+        s.relevance,
+        s.grade,
+        s.likelihood / sum(s.likelihood / s.ratings) over (partition by s.item),
+        s.step + 1
+    from (
+        select
+            l.item,
+            l.grp,
+            l.ratings,
+            l.rater,
+            l.relevance,
+            l.grade,
+            l.step,
+            exp(l.log_likelihood - max(l.log_likelihood) over (partition by l.item)) as likelihood
+        from (
+            select
+                p.item,
+                p.grp,
+                p.ratings,
+                p.rater,
+                p.relevance,
+                p.grade,
+                p.step,
+                ln(greatest(p.share, 1e-300)) + sum(ln(greatest(p.rate, 1e-10))) over (partition by p.item, p.grade) as log_likelihood
+            from (
+                select
+                    e.item,
+                    e.grp,
+                    e.ratings,
+                    e.rater,
+                    e.relevance,
+                    e.grade,
+                    e.step,
+                    sum(e.probability / e.ratings) over (partition by e.grp, e.grade) / sum(e.probability / e.ratings) over (partition by e.grp) as share,
+                    coalesce(
+                        sum(e.probability) over (partition by e.grp, e.rater, e.grade, e.relevance)
+                        / nullif(sum(e.probability) over (partition by e.grp, e.rater, e.grade), 0),
+                        0
+                    ) as rate
+                from __ltr_em as e
+                where e.step < coalesce({iterations}, 50)
+            ) as p
+        ) as l
+    ) as s
+),
+__ltr_probabilities as (
+    select
+        e.item,
+        e.grade,
+        max(e.probability) as probability
+    from __ltr_em as e
+    where e.step = coalesce({iterations}, 50)
+    group by e.item, e.grade
+),
+__ltr_merged as (
+    select
+        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.doc_id,
+        p.grade as relevance,
+        p.probability
+    from (
+        select
+            p.item,
+            p.grade,
+            p.probability,
+            row_number() over (partition by p.item order by round(p.probability, 12) desc nulls last, p.grade asc nulls last) as place
+        from __ltr_probabilities as p
+    ) as p
+    join __ltr_items as i
+        on i.item = p.item
+    where p.place = 1
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_votes as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.relevance,
+        count(*) as votes
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+),
+__ltr_most_votes as (
+    select
+        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.doc_id,
+        min(v.relevance) as lower_grade,
+        max(v.relevance) as higher_grade
+    from (
+        select
+            v.__ltr_key, v.__ltr_system, v.query_id,
+            v.doc_id,
+            v.relevance,
+            rank() over (partition by v.__ltr_key, v.doc_id order by v.votes desc nulls last) as place
+        from __ltr_votes as v
+    ) as v
+    where v.place = 1
+    group by v.__ltr_key, v.__ltr_system, v.query_id, v.doc_id
+),
+__ltr_merged as (
+    select
+        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.doc_id,
+        case when {ties} = ''higher'' then v.higher_grade else v.lower_grade end as relevance,
+        cast(null as double) as probability
+    from __ltr_most_votes as v
+    where coalesce({ties}, ''lower'') <> ''skip'' or v.lower_grade = v.higher_grade
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        max(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        avg(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        median(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{ties}', case
+    when ties is null then case when list_contains(e['needs'], 'ties') then error(e['name'] || ' needs ties: ' || 'grade of a document whose grades have equally many votes: ''lower'', ''higher'', or ''skip'' to leave the document out') else 'null' end
+    when not list_contains(e['takes'], 'ties') then error(e['name'] || ' does not read ties: leave it out')
+    else case when ties in ('lower', 'higher', 'skip') then '''' || replace(replace(
+    ties,
+    '{',
+    case when contains(ties, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('ties must be one of ' || concat_ws(', ', 'lower', 'higher', 'skip') || ', got ' || coalesce(ties, 'NULL')) end
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.merge_judgments is 'Merges the judgments of several raters into one judgment for each document. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, query_id, doc_id, relevance, raters, agreement (share of the raters that gave this grade), probability (of the grade; NULL unless the method estimates it). ties: grade of a document whose grades have equally many votes: ''lower'', ''higher'', or ''skip'' to leave the document out. iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage := null, confidence := 0.95, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        r.weight_above * r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''cascade_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.v_hat,
+        1e0 as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.v_hat,
+        r.ratio,
+        1e0 as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * 0e0 as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dm'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        {shrinkage} * r.ratio / nullif(r.ratio * r.ratio + {shrinkage}, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dr_os'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.target_item / r.propensity_item as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_item as double) as propensity_item,
+            cast(l.target_item as double) as target_item
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        else error(concat(''propensity_item must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''iips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.target,
+        1e0 as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.target,
+        r.ratio,
+        case when r.target in (0, 1) then r.target else error(concat(''replay needs a deterministic target policy, with the probabilities 0 and 1; got '', coalesce(cast(r.target as varchar), ''NULL''))) end as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''replay'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''rips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sg_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sg_ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''slate_ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''slate_snips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sndr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.target_item / r.propensity_item as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_item as double) as propensity_item,
+            cast(l.target_item as double) as target_item
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        else error(concat(''propensity_item must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sniips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''snips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''snrips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        case when r.ratio <= {clip} then r.ratio else 0e0 end as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''switch_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{clip}', case
+    when clip is null then case when list_contains(e['needs'], 'clip') then error(e['name'] || ' needs clip: ' || 'larger weights count as this number; with switch_dr, larger weights count as 0') else 'null' end
+    else case when coalesce(try_cast(clip as double) > 0 and isfinite(try_cast(clip as double)), false) then cast(clip as varchar) else error('clip must be a number above 0, got ' || coalesce(cast(clip as varchar), 'NULL')) end || '::double'
+end), '{shrinkage}', case
+    when shrinkage is null then case when list_contains(e['needs'], 'shrinkage') then error(e['name'] || ' needs shrinkage: ' || 'strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr') else 'null' end
+    else case when coalesce(try_cast(shrinkage as double) >= 0 and isfinite(try_cast(shrinkage as double)), false) then cast(shrinkage as varchar) else error('shrinkage must be a number from 0, got ' || coalesce(cast(shrinkage as varchar), 'NULL')) end || '::double'
+end), '{confidence}', case
+    when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
+    else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace(replace('with __ltr_queries as (
+{queries}
+)
+select q.* replace (q.estimate - t.t * q.stderr as low, q.estimate + t.t * q.stderr as high)
+from __ltr_queries as q
+join (
+    select
+        d.n,
+        ltr.t_quantile((1 - {confidence}), (d.n - 1)) as t
+    from (
+        select distinct
+            q.n
+        from __ltr_queries as q
+    ) as d
+) as t
+    on t.n = q.n', '{queries}', q), '{confidence}', case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double')
+)[1], chr(1), '{'));
+comment on macro table ltr.off_policy is 'Estimates from a log what another policy would have earned. Reads log: query_id, reward, keys, and what the estimator reads: propensity (of what was logged, under the policy that logged it), target (its probability under the other policy), q_hat (a model''s reward of what was logged), v_hat (a model''s expected reward under the other policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade. Returns the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none). clip: larger weights count as this number; with switch_dr, larger weights count as 0. shrinkage: strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr. confidence: coverage of the interval.';
+
+create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        -min(r.rank) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        sum((1e0 - coalesce({p}, 0.8e0)) * power(coalesce({p}, 0.8e0), r.rank - 1)) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        sum(1e0 / (60e0 + r.rank)) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+    when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
+    when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
+    else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
+end), '{budget}', case
+    when budget is null then case when list_contains(e['needs'], 'budget') then error(e['name'] || ' needs budget: ' || 'largest number of documents of a query') else 'null' end
+    when not list_contains(e['takes'], 'budget') then error(e['name'] || ' does not read budget: leave it out')
+    else case when coalesce(try_cast(budget as double) >= 1 and try_cast(budget as double) = floor(try_cast(budget as double)) and isfinite(try_cast(budget as double)), false) then cast(budget as varchar) else error('budget must be an integer from 1, got ' || coalesce(cast(budget as varchar), 'NULL')) end || '::bigint'
+end), '{p}', case
+    when p is null then case when list_contains(e['needs'], 'p') then error(e['name'] || ' needs p: ' || 'persistence of the strategy rbp, 0.8 by default') else 'null' end
+    when not list_contains(e['takes'], 'p') then error(e['name'] || ' does not read p: leave it out')
+    else case when coalesce(try_cast(p as double) > 0 and try_cast(p as double) <= 0.999999 and isfinite(try_cast(p as double)), false) then cast(p as varchar) else error('p must be a number above 0 to 0.999999, got ' || coalesce(cast(p as varchar), 'NULL')) end || '::double'
+end), '{qrels}', case
+    when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'table of judgments, for the column judged') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+end), '{compared}', case
+    when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
+    when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')
+    else '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.pool is 'Lists the documents to judge: the top of several runs, in the order of their priority. Reads runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id. Returns the keys, query_id, doc_id, priority (1 = first), best_rank, runs (how many contributed it), systems (their names), judged. depth: number of documents that each run contributes to a query. budget: largest number of documents of a query. p: persistence of the strategy rbp, 0.8 by default. qrels: table of judgments, for the column judged. compared: column that names the systems.';
+
+create or replace macro ltr.position_bias(log, method := 'ctr', weight := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"chain"="{\"name\": \"chain\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_both as (
+    select
+        b.__ltr_system,
+b.rank,
+        sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
+    from __ltr_counts as a
+    join __ltr_counts as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = b.rank - 1
+    group by b.__ltr_system, b.rank
+),
+__ltr_chained as (
+    select
+        b.__ltr_system,
+b.rank,
+        count(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
+        min(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
+        sum(ln(case when b.ratio > 0 then b.ratio end)) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
+    from __ltr_both as b
+),
+__ltr_propensities as (
+    select
+        b.__ltr_system,
+b.rank,
+        case when b.links = b.rank - 1 then case when b.smallest = 0 then 0e0 else exp(b.log_product) end end as propensity
+    from __ltr_chained as b
+    union all
+    select
+        c.__ltr_system,
+c.rank,
+        max(1e0) as propensity
+    from __ltr_counts as c
+    where c.rank = 1
+    group by c.__ltr_system, c.rank
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"weight\"], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_shares as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.clicks) / sum(c.views) as share
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+),
+__ltr_propensities as (
+    select
+        s.__ltr_system,
+s.rank,
+        s.share / nullif(f.share, 0) as propensity
+    from __ltr_shares as s
+    join __ltr_shares as f
+        on f.rank = 1 and f.__ltr_system = s.__ltr_system
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [], \"needs\": []}", "em"="{\"name\": \"em\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.doc_id
+        from __ltr_counts as c
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        c.rank,
+        c.views,
+        c.clicks
+    from __ltr_counts as c
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.rank,
+        n.views,
+        n.clicks,
+        0.5e0 as attraction,
+        0.5e0 as examination,
+        0 as step
+    from __ltr_numbered as n
+    union all
+    select
+        e.item,
+        e.grp,
+        e.rank,
+        e.views,
+        e.clicks,
+        i.attraction,
+        p.examination,
+        e.step + 1
+    from __ltr_em as e
+    join (
+        select
+            s.item,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as attraction
+        from __ltr_em as s
+        group by s.item
+    ) as i
+        on i.item = e.item
+    join (
+        select
+            s.grp,
+            s.rank,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as examination
+        from __ltr_em as s
+        group by s.grp, s.rank
+    ) as p
+        on p.grp = e.grp and p.rank = e.rank
+    where e.step < coalesce({iterations}, 50)
+),
+__ltr_examinations as (
+    select
+        i.__ltr_system,
+e.rank,
+        max(e.examination) as examination
+    from __ltr_em as e
+    join __ltr_items as i
+        on i.item = e.item
+    where e.step = coalesce({iterations}, 50)
+    group by i.__ltr_system, e.rank
+),
+__ltr_propensities as (
+    select
+        e.__ltr_system,
+e.rank,
+        e.examination / f.examination as propensity
+    from __ltr_examinations as e
+    join __ltr_examinations as f
+        on f.rank = 1 and f.__ltr_system = e.__ltr_system
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "pivot"="{\"name\": \"pivot\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_both as (
+    select
+        b.__ltr_system,
+b.rank,
+        sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
+    from __ltr_counts as a
+    join __ltr_counts as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = 1
+    group by b.__ltr_system, b.rank
+),
+__ltr_propensities as (
+    select
+        b.__ltr_system,
+b.rank,
+        b.ratio as propensity
+    from __ltr_both as b
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{weight}', case
+    when weight is null then case when list_contains(e['needs'], 'weight') then error(e['name'] || ' needs weight: ' || 'what each document counts: ''documents'' (each 1), or ''views'' (its views at the rank with fewer)') else 'null' end
+    when not list_contains(e['takes'], 'weight') then error(e['name'] || ' does not read weight: leave it out')
+    else case when weight in ('documents', 'views') then '''' || replace(replace(
+    weight,
+    '{',
+    case when contains(weight, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('weight must be one of ' || concat_ws(', ', 'documents', 'views') || ', got ' || coalesce(weight, 'NULL')) end
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.position_bias is 'Estimates from a log of clicks how often users look at each rank, relative to rank 1. Reads log: query_id, doc_id, rank, click (1 or 0), keys. Returns the keys, rank, propensity (1 at rank 1), impressions, clicks. weight: what each document counts: ''documents'' (each 1), or ''views'' (its views at the rank with fewer). iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.rater_agreement(judgments, rel := 1, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_agreement\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_paired as (
+    select
+        a.__ltr_key, a.__ltr_system, a.query_id,
+        a.rater as rater_a,
+        b.rater as rater_b,
+        a.relevance as a,
+        b.relevance as b
+    from __ltr_ratings as a
+    join __ltr_ratings as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
+),
+__ltr_pairs as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        count(*) as documents,
+        avg(case when p.a = p.b then 1e0 else 0e0 end) as agreement,
+        avg(case when p.a <> p.b then 1e0 else 0e0 end) as nominal,
+        avg(abs(p.a - p.b)) as linear,
+        avg((p.a - p.b) * (p.a - p.b)) as quadratic,
+        sum(case when p.a >= {rel} and p.b >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when p.a >= {rel} or p.b >= {rel} then 1e0 else 0e0 end), 0) as overlap,
+        avg(p.b - p.a) as mean_difference
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b
+),
+__ltr_grades_a as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        p.a as grade,
+        cast(count(*) as double) as documents
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b, p.a
+),
+__ltr_grades_b as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        p.b as grade,
+        cast(count(*) as double) as documents
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b, p.b
+),
+__ltr_chance as (
+    select
+        a.__ltr_system,
+a.rater_a,
+        a.rater_b,
+        sum(case when a.grade <> b.grade then a.documents * b.documents else 0e0 end) / sum(a.documents * b.documents) as nominal,
+        sum(a.documents * b.documents * abs(a.grade - b.grade)) / sum(a.documents * b.documents) as linear,
+        sum(a.documents * b.documents * (a.grade - b.grade) * (a.grade - b.grade)) / sum(a.documents * b.documents) as quadratic
+    from __ltr_grades_a as a
+    join __ltr_grades_b as b
+        on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
+    group by a.__ltr_system, a.rater_a, a.rater_b
+),
+__ltr_raters as (
+    select
+        r.__ltr_system,
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    group by r.__ltr_system
+    having case
+        when count(distinct r.rater) > 1 then true
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.relevance as grade,
+        cast(count(*) as double) as ratings
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+),
+__ltr_documents as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        sum(c.ratings) as ratings,
+        sum(c.ratings * c.ratings) as squares
+    from __ltr_counts as c
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    having sum(c.ratings) > 1
+),
+__ltr_rated_by_all as (
+    select
+        d.__ltr_key, d.__ltr_system, d.query_id,
+        d.doc_id,
+        d.ratings,
+        d.squares
+    from __ltr_documents as d
+    join __ltr_raters as n
+        on n.__ltr_system = d.__ltr_system and n.raters = d.ratings
+),
+__ltr_shares as (
+    select
+        c.__ltr_system,
+c.grade,
+        sum(c.ratings) as ratings
+    from __ltr_counts as c
+    join __ltr_rated_by_all as d
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+    group by c.__ltr_system, c.grade
+),
+__ltr_fleiss as (
+    select
+        o.__ltr_system,
+(o.observed - e.expected) / nullif(1 - e.expected, 0) as kappa
+    from (
+        select
+            d.__ltr_system,
+avg((d.squares - d.ratings) / (d.ratings * (d.ratings - 1))) as observed
+        from __ltr_rated_by_all as d
+        group by d.__ltr_system
+    ) as o
+    join (
+        select
+            s.__ltr_system,
+sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
+        from __ltr_shares as s
+        group by s.__ltr_system
+    ) as e
+        on e.__ltr_system = o.__ltr_system
+),
+__ltr_pairable as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        c.grade,
+        c.ratings,
+        d.ratings as of_document
+    from __ltr_counts as c
+    join __ltr_documents as d
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+),
+__ltr_values as (
+    select
+        v.__ltr_system,
+v.grade,
+        v.ratings,
+        sum(v.ratings) over (partition by v.__ltr_system order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
+        sum(v.ratings) over (partition by v.__ltr_system) as of_all
+    from (
+        select
+            p.__ltr_system,
+p.grade,
+            sum(p.ratings) as ratings
+        from __ltr_pairable as p
+        group by p.__ltr_system, p.grade
+    ) as v
+),
+__ltr_distances as (
+    select
+        v.__ltr_system,
+v.grade as grade_v,
+        w.grade as grade_w,
+        v.ratings * w.ratings as ratings,
+        v.of_all,
+        case when v.grade <> w.grade then 1e0 else 0e0 end as nominal,
+        (v.middle - w.middle) * (v.middle - w.middle) as ordinal,
+        (v.grade - w.grade) * (v.grade - w.grade) as squared,
+        case when v.grade = w.grade then 0e0 else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0) end as relative
+    from __ltr_values as v
+    join __ltr_values as w
+        on w.__ltr_system = v.__ltr_system
+),
+__ltr_observed as (
+    select
+        v.__ltr_system,
+sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as nominal,
+        sum(v.ratings * w.ratings * d.ordinal / (v.of_document - 1)) / max(d.of_all) as ordinal,
+        sum(v.ratings * w.ratings * d.squared / (v.of_document - 1)) / max(d.of_all) as squared,
+        sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
+        from __ltr_pairable as v
+    join __ltr_pairable as w
+        on w.__ltr_key is not distinct from v.__ltr_key and w.doc_id = v.doc_id
+    join __ltr_distances as d
+        on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
+    group by v.__ltr_system
+),
+__ltr_expected as (
+    select
+        d.__ltr_system,
+sum(d.ratings * d.nominal) / (max(d.of_all) * (max(d.of_all) - 1)) as nominal,
+        sum(d.ratings * d.ordinal) / (max(d.of_all) * (max(d.of_all) - 1)) as ordinal,
+        sum(d.ratings * d.squared) / (max(d.of_all) * (max(d.of_all) - 1)) as squared,
+        sum(d.ratings * d.relative) / (max(d.of_all) * (max(d.of_all) - 1)) as relative
+        from __ltr_distances as d
+    group by d.__ltr_system
+),
+__ltr_rated as (
+    select
+        d.__ltr_system,
+count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_system
+)
+select
+    unnest(p.__ltr_system),
+    p.rater_a,
+    p.rater_b,
+    cast(p.documents as bigint) as documents,
+    p.agreement,
+    1 - p.nominal / nullif(c.nominal, 0) as cohen_kappa,
+    1 - p.linear / nullif(c.linear, 0) as kappa_linear,
+    1 - p.quadratic / nullif(c.quadratic, 0) as kappa_quadratic,
+    p.overlap,
+    p.mean_difference,
+    p.linear as mean_absolute_difference,
+    cast(null as double) as fleiss_kappa,
+    cast(null as double) as alpha_nominal,
+    cast(null as double) as alpha_ordinal,
+    cast(null as double) as alpha_interval,
+    cast(null as double) as alpha_ratio
+from __ltr_pairs as p
+join __ltr_chance as c
+    on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+union all
+select
+    unnest(n.__ltr_system),
+    null as rater_a,
+    null as rater_b,
+    coalesce(cast(d.documents as bigint), 0) as documents,
+    cast(null as double) as agreement,
+    cast(null as double) as cohen_kappa,
+    cast(null as double) as kappa_linear,
+    cast(null as double) as kappa_quadratic,
+    cast(null as double) as overlap,
+    cast(null as double) as mean_difference,
+    cast(null as double) as mean_absolute_difference,
+    f.kappa as fleiss_kappa,
+    1 - o.nominal / nullif(e.nominal, 0) as alpha_nominal,
+    1 - o.ordinal / nullif(e.ordinal, 0) as alpha_ordinal,
+    1 - o.squared / nullif(e.squared, 0) as alpha_interval,
+    1 - o.relative / nullif(e.relative, 0) as alpha_ratio
+from __ltr_raters as n
+left join __ltr_rated as d
+    on d.__ltr_system = n.__ltr_system
+left join __ltr_fleiss as f
+    on f.__ltr_system = n.__ltr_system
+left join __ltr_observed as o
+    on o.__ltr_system = n.__ltr_system
+left join __ltr_expected as e
+    on e.__ltr_system = n.__ltr_system
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{rel}', case
+    when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
+    when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
+    else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.rater_agreement is 'Compares raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
+
+create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_unique as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.system) as system,
+        min(r.rank) as rank
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    having count(*) = 1
+)
+select
+    unnest(u.__ltr_key),
+    u.system,
+    u.doc_id,
+    cast(u.rank as bigint) as rank,
+    q.relevance
+from __ltr_unique as u
+left join (
+    select
+        q.query_id,
+        q.doc_id,
+        max(cast(q.relevance as double)) as relevance
+    from {qrels} as q
+    group by q.query_id, q.doc_id
+) as q
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+    when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
+    when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
+    else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
+end), '{qrels}', case
+    when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'table of judgments, for the column relevance') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+end), '{compared}', case
+    when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
+    when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')
+    else '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.unique_documents is 'Lists the documents that a single run brought to the pool. Without them, as if it had not taken part, shows how much its judgments help it. Reads runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id, relevance. Returns the keys, query_id, system, doc_id, rank, relevance (NULL = not judged). depth: number of documents that each run contributes to a query. qrels: table of judgments, for the column relevance. compared: column that names the systems.';

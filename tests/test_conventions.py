@@ -12,7 +12,7 @@ import ltr_sql
 from ltr_sql import MeasureError
 from ltr_sql.command_line.main import main
 from ltr_sql.compare_conventions import compare_conventions
-from ltr_sql.language.catalogue import conventions, definitions, definitions_by_name, relations
+from ltr_sql.language.catalogue import all_definitions, conventions, definitions_by_name, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
 # q3 is judged, but missing from the run.
@@ -46,11 +46,11 @@ def test_conventions_set_existing_parameters() -> None:
             parameter = next(p for p in relations()["judge"].parameters if p.name == name)
             assert parameter.allows(value), (convention.name, name)
         for name, other in convention.substitutes.items():
-            assert other in definitions()
+            assert other in all_definitions()
             assert name in definitions_by_name()
         for macro, values in convention.values.items():
             for name, given in values.items():
-                found = definitions()[macro].parameter(name)
+                found = all_definitions()[macro].parameter(name)
                 assert found is not None, (convention.name, macro, name)
                 assert found.allows(given), (convention.name, macro, name)
                 assert given != found.default, (convention.name, macro, name)

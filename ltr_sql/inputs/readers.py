@@ -16,11 +16,11 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer, is_number
+from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
 
-# A reader binds the table in a file. Its arguments are the connection, the file, and the role: run, qrels or values.
+# A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
@@ -28,6 +28,8 @@ _COMPRESSED = (".gz", ".zst")
 _DELIMITERS = ("\t", ",", ";", "|")
 # Doubles represent all integers up to this one exactly.
 _LARGEST_EXACT = 2**53
+# The roles of tables whose columns of numbers may have any name.
+_OF_VALUES = ("values", "documents", "targets")
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -69,10 +71,15 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     """Return whether a column holds numbers.
 
-    In a table of values, columns of numbers may have any name.
+    In a table of values or about documents, columns of numbers may have any name. In a table of weights, only
+    weight is a number.
     """
     known = state.known_name(name)
-    return known in NUMBERS or (role == "values" and known not in (*IDS, "system") and is_number(kind))
+    if role == "weights":
+        return known == "weight" and is_number(kind)
+    if role == "log" and known in LOG_NUMBERS:
+        return True
+    return known in NUMBERS or (role in _OF_VALUES and known not in (*IDS, "system") and is_number(kind))
 
 
 def _load_csv(state: Connection, options: str, role: str) -> Table:
@@ -115,7 +122,7 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a run or judgments in TREC format."""
     file.refuse_long_lines()
-    return read_trec(state, file, duckdb_path(file), "qrels" if role == "qrels" else "run")
+    return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
 
 
 READERS: Mapping[str, Reader] = {

@@ -11,6 +11,15 @@ from ltr_sql.sqltext.dialects import DUCKDB, Dialect
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 COLUMNS = (*IDS, "subtopic", *NUMBERS)
+# Columns of logs and of the judgments of several raters.
+LOG_NUMBERS = (
+    "click",
+    "reward",
+    *(f"{name}{scope}" for name in ("propensity", "target") for scope in ("", "_item", "_cascade")),
+    "q_hat",
+    "v_hat",
+)
+LOG_COLUMNS = ("session_id", "team", "rater", *LOG_NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
 # Column names in other tools.
 _ELSEWHERE = {
@@ -156,6 +165,13 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     if not differing:
         return run, qrels
     return run.with_text(*differing), qrels.with_text(*differing)
+
+
+def with_equal_ids(*tables: Table) -> list[Table]:
+    """Return tables with ids of equal types, as text if their types differ. A table may lack an id."""
+    types = {name: {table.columns[name] for table in tables if name in table.columns} for name in IDS}
+    differing = [name for name, found in types.items() if len(found) > 1]
+    return [table.with_text(*(name for name in differing if name in table.columns)) for table in tables]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ltr_sql.language.catalogue import (
     Definition,
     Parameter,
     Value,
+    all_definitions,
     conventions,
     definitions,
     definitions_by_name,
@@ -112,12 +113,12 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
     if convention is not None:
         # A convention may map a name to another measure than we do.
         macro = convention.substitutes.get(definition.macro, definition.macro)
-        definition = definitions()[convention.substitutes.get(match["name"].lower(), macro)]
+        definition = all_definitions()[convention.substitutes.get(match["name"].lower(), macro)]
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
-        definition = definitions()[macro]
+        definition = all_definitions()[macro]
     for name, _ in _arguments(text, match["arguments"] or ""):
-        definition = definitions()[definition.given.get(name, definition.macro)]
+        definition = all_definitions()[definition.given.get(name, definition.macro)]
     if convention is not None:
         preset = {**convention.values.get(definition.macro, {}), **preset}
     values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}

@@ -11,12 +11,16 @@ from typing import Any
 
 from ltr_sql import __version__
 from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
+    TABLES,
     Definition,
     Parameter,
     Relation,
+    all_definitions,
+    beyond_accuracy_definitions,
     catalogue_rows,
     convention_rows,
     conventions,
@@ -41,6 +45,7 @@ from ltr_sql.language.measure_strings import (
     Measure,
     parse_measures,
 )
+from ltr_sql.sqltext.builders import builder_macro
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.comparisons import (
@@ -53,10 +58,19 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.distributions import calls, distributions, expressions
-from ltr_sql.sqltext.helpers import HelperRenderer, helper_macros, named_table, table_name
-from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
-from ltr_sql.sqltext.sources import Pairs, Rankings
+from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
+from ltr_sql.sqltext.fusion import fusion_texts
+from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
+from ltr_sql.sqltext.render import (
+    NEEDS_RANKINGS,
+    NEEDS_RUN,
+    NEEDS_SCORES,
+    Column,
+    Renderer,
+    no_breakdown_message,
+    row_source_parameters,
+)
+from ltr_sql.sqltext.sources import GivenTable, Lists, Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
 
 _NOTE = """\
@@ -73,8 +87,11 @@ def bundle() -> str:
         *(measure_macro(definition) for definition in definitions().values()),
         *check_macros(),
         *entry_point_macros(),
+        *beyond_accuracy_macros(),
         *distribution_macros(),
         *comparison_macros(),
+        fusion_macros(),
+        *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
@@ -178,10 +195,56 @@ def entry_point_macros() -> Iterable[str]:
     yield renderer.template("entry_points/version.sql", version=string(__version__))
 
 
+def beyond_accuracy_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.beyond_accuracy`, and the macros of measures beyond accuracy."""
+    renderer = HelperRenderer(keys="{keys}")
+    (ties,) = relations()["pair"].parameters
+    given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=Symbol(name)) for name in TABLES}
+    source = Lists("{relation}", has_rank=Symbol("run"), ties=Symbol("{ties}"), given=given)
+    yield renderer.template(
+        "entry_points/beyond_accuracy.sql",
+        **_fused_context(renderer),
+        tables=list(TABLES),
+        ties=sql_default(ties),
+        ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
+        absent={name: renderer.absent(name, "{relation}") for name in TABLES},
+        lists_query=renderer.lists_query(
+            source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}"
+        ),
+        comment=string(
+            "Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one "
+            "row for each value of the keys, or with by_query one row for each query, and one column for each measure "
+            f"string. {_describe([ties])}".strip()
+        ),
+        measures=[_of_lists(definition) for definition in beyond_accuracy_definitions().values()],
+    )
+
+
+def _of_lists(definition: Definition) -> dict[str, Any]:
+    """Return the parts of the macro of a measure beyond accuracy."""
+    options = [
+        f"{{'name': {string(p.name)}, 'value': cast({p.name} as varchar)}}"
+        for p in definition.parameters
+        if p.name != definition.at
+    ]
+    at = "k" if definition.parameter("k") else "null"
+    return {
+        "macro": definition.macro,
+        "tables": definition.row_source.tables,
+        "defaults": {p.name: sql_default(p) for p in definition.parameters},
+        "text": f"ltr.__ltr_measure_text({string(definition.name)}, [{', '.join(options)}], {at})",
+        "averaged": str(definition.over == "run").lower(),
+        "comment": string(
+            f"{definition.summary} {definition.name} = {definition.formula}. {_describe(definition.parameters)}"
+            f"{definition.reference}."
+        ),
+    }
+
+
 def distribution_macros() -> Iterable[str]:
     """Return the statements that create the macros of distribution functions."""
     for distribution in distributions().values():
-        body = expressions()[distribution.name](*distribution.arguments)
+        body = bound_expression(distribution, *distribution.arguments)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
         yield (
@@ -193,7 +256,7 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")
@@ -210,6 +273,27 @@ def comparison_macros() -> Iterable[str]:
             "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
         ),
     )
+
+
+def fusion_macros() -> str:
+    """Return the statements that create `ltr.fuse`."""
+    renderer = HelperRenderer(keys="{keys}")
+    return renderer.template(
+        "entry_points/fuse_macro.sql",
+        **{**_fused_context(renderer), **fusion_texts("{weights}")},
+        comment=string(
+            "Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank "
+            "if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without "
+            "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
+            "the column of the runs and weight, or a map from run to weight."
+        ),
+    )
+
+
+def builder_macros() -> Iterable[str]:
+    """Return the statements that create the macros of `sql/builders/`."""
+    context = _fused_context(HelperRenderer(keys="{keys}"))
+    yield from (builder_macro(builder, context) for builder in builders().values())
 
 
 # Select the measures that a call names. If one is missing, select a column whose name is the error message.
@@ -253,7 +337,7 @@ def _placeholders() -> dict[str, SqlValue]:
 def _fused_context(renderer: Renderer) -> dict[str, Any]:
     """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call."""
     placeholders = _placeholders()
-    measures = definitions().values()
+    measures = all_definitions().values()
     block_parameters = sorted({n for source in row_sources().values() for n in row_source_parameters(source)} - {"k"})
     return {
         "grammar": GRAMMAR,
@@ -270,6 +354,8 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "keys_message": KEYS_MESSAGE,
         "block_parameters": block_parameters,
         "needs_scores": NEEDS_SCORES,
+        "needs_run": NEEDS_RUN,
+        "needs_rankings": NEEDS_RANKINGS,
         "not_by_rank": no_breakdown_message(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
@@ -299,7 +385,6 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             if any(d.row_source is source and d.reads == reads for d in measures)
         },
         "queries": _queries(renderer),
-        "join": "\n" + renderer.join("{block}"),
         "averages": renderer.template(
             "entry_points/averages.sql",
             keys="{keys}",
@@ -368,7 +453,7 @@ def _presets() -> dict[str, str]:
     """Return the values that names and conventions set, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
     by_name = {
         f"{name}.{parameter}": str(value)
-        for definition in definitions().values()
+        for definition in all_definitions().values()
         for name, values in definition.named.items()
         for parameter, value in values.items()
     }
@@ -404,7 +489,14 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
             {"chosen": ",".join(chosen), **_texts(renderer, _choose(column, choices, chosen))}
             for chosen in product(*(p.choices for p in choices))
         ],
+        "over": definition.over,
+        "needs": [
+            {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
+            for n in definition.needs
+        ],
+        "join": "\n" + renderer.join("{block}", definition.over),
         "output": f",\n{column.output('{block}')}",
+        "by_query": f",\n{column.output('{block}', averaged=False)}",
         "average": f",\n{column.average}",
         "empty": column.empty or "null",
     }

@@ -4,11 +4,11 @@ The templates in `sql/` call the methods of `Columns`. `NamedColumns` writes the
 `CallTimeColumns` packs query_id and the grouping columns of a call into one struct.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
 
-from ltr_sql.sqltext.dialects import Dialect, string
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 
 
 class Columns(Protocol):
@@ -44,6 +44,18 @@ class Columns(Protocol):
           when the macro is called.
         """
 
+    @property
+    def ungrouped(self) -> "Columns":
+        """The same without grouping columns."""
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
+
+        - `ids`: columns that the table must have; `types`: other columns, with their types.
+        - `has`: the names of the columns that the table has. If they are known only when the macro is called, the SQL
+          of a list of those that it must have.
+        """
+
     def keys_check(self, row: str) -> str:
         """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
@@ -63,8 +75,8 @@ class Columns(Protocol):
     def run_relation(self, relation: str) -> str:
         """Return a run with the columns that `run_key_definition` reads."""
 
-    def run_key_definition(self, row: str) -> str:
-        """Define the key and the system of a run."""
+    def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
 
     def run_key(self, row: str) -> str:
         """Reference the key and the system of a run."""
@@ -147,7 +159,9 @@ class CallTimeColumns(Columns):
     def key_definition(self, row: str, *read: str) -> str:
         absent = f"list_filter(coalesce({self.keys}, []), lambda k: k is not null and not list_contains((*), k))"
         message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
-        return f"struct_pack({self._columns(self._key, 'query_id', *read, otherwise=(absent, message))}) as __ltr_key"
+        return (
+            f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]), (absent, message))}) as __ltr_key"
+        )
 
     @property
     def _key(self) -> str:
@@ -155,12 +169,13 @@ class CallTimeColumns(Columns):
 
     def _some_keys(self, *read: str) -> str:
         """Define the key of a run or of judgments, each of which may lack some of the keys."""
-        return f"struct_pack({self._columns(self._key, 'query_id', *read)}) as __ltr_key"
+        return f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
-    def _columns(self, condition: str, *read: str, otherwise: tuple[str, str] | None = None) -> str:
-        required = f"[{', '.join(map(string, read))}]"
+    # `required` is the SQL of a list of names; `otherwise` is another list of wrong names, with its message.
+    @staticmethod
+    def _columns(condition: str, required: str, otherwise: tuple[str, str] | None = None) -> str:
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
         message = f"array_to_string({missing}, ', ') || ' (the input has ' || {_CALLERS} || {string(_RENAME_HINT)}"
         errors = [(missing, message)] if otherwise is None else [(missing, message), otherwise]
@@ -184,9 +199,9 @@ class CallTimeColumns(Columns):
     def run_relation(self, relation: str) -> str:
         return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
-        return f"{self._some_keys('doc_id')},\n{system} as __ltr_system,\n{row}.query_id"
+        return f"{self._some_keys(*(read or ('doc_id',)))},\n{system} as __ltr_system,\n{row}.query_id"
 
     def run_key(self, row: str) -> str:
         return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
@@ -211,6 +226,17 @@ class CallTimeColumns(Columns):
         wanted = ", ".join(f"'{name}'" for name in names)
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
+
+    @property
+    def ungrouped(self) -> "Columns":
+        return replace(self, keys="[]::varchar[]")
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        wanted = f"list_contains({_text_list([*ids, *types])}, lower(c))"
+        fields = self._columns(wanted, f"list_concat({_text_list(ids)}, {has})")
+        typed = [*((name, "varchar") for name in ids), *types.items()]
+        listed = ", ".join(f"{DUCKDB.identifier(name)} {kind}" for name, kind in typed)
+        return f"cast(struct_pack({fields}) as struct({listed})) as __ltr_row"
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         # Add a column that always exists, because a struct cannot be empty.
@@ -290,6 +316,10 @@ class CallTimeColumns(Columns):
             "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
+
+
+def _text_list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(string, texts))}]::varchar[]"
 
 
 def keys_check(names: str, query_id: str, keys: str) -> str:
@@ -386,7 +416,7 @@ class NamedColumns(Columns):
     def run_relation(self, relation: str) -> str:
         return relation
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         return self.key_definition(row)
 
     def run_key(self, row: str) -> str:
@@ -425,6 +455,18 @@ class NamedColumns(Columns):
 
     def _number(self, row: str, name: str) -> str:
         return f"cast({row}.{name} as double) as {name}"
+
+    @property
+    def ungrouped(self) -> "Columns":
+        return replace(self, keys=())
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        present = cast("Container[str]", has)
+        quoted = {name: self.dialect.identifier(name) for name in types}
+        return ",\n".join(
+            f"cast({f'{row}.{quoted[name]}' if name in present else 'null'} as {kind}) as {quoted[name]}"
+            for name, kind in types.items()
+        )
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         return ",\n".join(

@@ -11,11 +11,15 @@ class Dialect:
     - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine materialises none.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
+    - `list_type`: type of a list of numbers; `elements`: the select list of the elements of list {value}, with their
+      positions, as columns position and value.
     - `larger_before`: counts the rows of group {1} that precede a row in order {2} and have a larger {0}. None for an
       engine without such a window: the query then counts them bit by bit.
     - `without_nan`: {value}, or NULL if it is NaN.
     - `smallest_of_largest`: aggregate that returns the smallest of the {k} largest values of {value}. None for an
       engine without such an aggregate: the query then sorts whole runs.
+    - `sorted_values`: aggregate that returns the sorted list of {value}; {where} may be a FILTER clause. None for an
+      engine where values are summed in any order.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
@@ -28,9 +32,12 @@ class Dialect:
     quote_mark: str
     error_function: str
     numbers: str
+    list_type: str = ""
+    elements: str = ""
     larger_before: str | None = None
     without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
+    sorted_values: str | None = None
     broadcast: str = ""
     cut_first: bool = False
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -43,6 +50,11 @@ class Dialect:
     def error(self, message: str) -> str:
         """Return the expression that raises an error with this message."""
         return f"{self.error_function}({string(message)})"
+
+    def error_of(self, message: str, value: str) -> str:
+        """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
+        text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
+        return f"{self.error_function}(concat({string(message + ' ')}, {text}))"
 
 
 def string(text: str) -> str:
@@ -57,9 +69,12 @@ DUCKDB = Dialect(
     quote_mark='"',
     error_function="error",
     numbers="select unnest(range(1, cast({last} as bigint) + 1)) as rank",
+    list_type="double[]",
+    elements="unnest(range(1, len({value}) + 1)) as position, unnest({value}) as value",
     larger_before="(rank(order by {0} desc nulls last) over (partition by {1} order by {2} "
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
+    sorted_values="list_sort(list({value}){where})",
 )
 
 SPARK = Dialect(
@@ -69,6 +84,8 @@ SPARK = Dialect(
     quote_mark="`",
     error_function="raise_error",
     numbers="select explode(sequence(1, cast({last} as bigint))) as rank",
+    list_type="array<double>",
+    elements="posexplode({value}) as (position, value)",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
     gaps=dict.fromkeys(

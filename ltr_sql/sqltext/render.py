@@ -7,20 +7,26 @@ from functools import cache
 from typing import Any, cast
 
 from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
+    LISTS,
     ROWS,
     SHAPES,
+    TABLES,
     Definition,
     Relation,
     RowSource,
+    Value,
     definitions,
     parameters,
+    read_template,
     relations,
 )
 from ltr_sql.language.measure_strings import parse_measures
-from ltr_sql.sqltext.columns import Columns, NamedColumns
+from ltr_sql.sqltext.columns import EXACT, Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
-from ltr_sql.sqltext.sources import Facts, Pairs, Rankings, Source
+from ltr_sql.sqltext.fusion import rendered_fusion
+from ltr_sql.sqltext.sources import Facts, GivenTable, Lists, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
     Symbol,
@@ -35,6 +41,10 @@ from ltr_sql.sqltext.vocabulary import expression, vocabulary
 
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
+
+# The errors for a measure of another family.
+NEEDS_RUN = "measures what a run shows, judged or not"
+NEEDS_RANKINGS = "needs judged rankings"
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
@@ -52,8 +62,13 @@ class Column:
     values: Mapping[str, SqlValue]
     name: str
 
-    def output(self, block: str) -> str:
-        """Return the column as read from a block. A query without rows in the block gets the value of `empty`."""
+    def output(self, block: str, averaged: bool = True) -> str:
+        """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
+
+        A measure over runs has no value for a query, so it is NULL unless the queries are `averaged`.
+        """
+        if self.definition.over == "run" and not averaged:
+            return f"cast(null as double) as {self.name}"
         value = f"{block}.{self.name}"
         return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
 
@@ -69,7 +84,9 @@ class Column:
 
     @property
     def average(self) -> str:
-        """The SQL of the average over queries."""
+        """The SQL of the average over queries. Each query of a run has the same value of a measure over runs."""
+        if self.definition.over == "run":
+            return f"max(v.{self.name}) as {self.name}"
         return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
 
 
@@ -102,17 +119,19 @@ def render(
     *,
     keys: Sequence[str] = (),
     by_query: bool = True,
-    **names: str,
+    **names: Any,
 ) -> str:
     """Return the SQL text of measures, or of a relation such as judge.
 
-    - `what`: a measure string, a list of measure strings, or one of the relations 'rank_by_score', 'judge', 'pair'
-      and 'pair_with_ideal'. All measures are computed by one query, which reads the rankings once.
+    - `what`: a measure string, a list of measure strings, one of the relations 'rank_by_score', 'judge', 'pair' and
+      'pair_with_ideal', or a function such as 'click_judgments', 'pool' or 'off_policy'. All measures are computed by
+      one query, which reads the rankings once.
     - `dialect`: 'duckdb' or 'spark'.
     - `keys`: grouping columns.
     - `by_query`: false for means over queries. Relations ignore it.
     - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
-      default a table has the name of its parameter.
+      default a table has the name of its parameter. Measures beyond accuracy read run and the tables that they need,
+      such as documents.
 
     The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
     scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
@@ -121,20 +140,65 @@ def render(
     dialect, name or option.
     """
     target = _dialect(dialect)
+    if what == "fuse":
+        return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
+    if isinstance(what, str) and what in builders():
+        # Import here, because the module imports this one.
+        from ltr_sql.sqltext.builders import render_builder  # noqa: PLC0415
+
+        return render_builder(what, target, tuple(keys), names)
     measures = parse_measures([what] if isinstance(what, str) else what)
     columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
+    if any(column.definition.beyond_accuracy for column in columns):
+        return measures_query(
+            columns, _named_lists(columns, names), _key_names(keys), averaged=not by_query, dialect=target
+        )
     paired = "pairs" in names
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
         raise LtrSqlError(f"measures read rankings= or pairs=, not {', '.join(sorted(unknown))}")
     if paired and not all(column.definition.paired for column in columns):
         raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
+    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
+    return measures_query(columns, source, _key_names(keys), averaged=not by_query, dialect=target)
+
+
+def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
     if isinstance(keys, str):
         raise LtrSqlError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
-    return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=target)
+    return tuple(keys)
+
+
+def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists:
+    """Return the run and the tables that measures beyond accuracy need, by the names that `render` is given."""
+    for column in columns:
+        if not column.definition.beyond_accuracy:
+            raise LtrSqlError(f"measure {column.definition.name!r} {NEEDS_RANKINGS}: render it apart from the others")
+    unknown = set(names) - {"run", *TABLES, "ties", RUN_COLUMN_OPTIONS[0]}
+    if unknown:
+        raise LtrSqlError(
+            f"measures beyond accuracy read run=, {', '.join(f'{name}=' for name in TABLES)}, and take ties= and "
+            f"has_rank=, not {', '.join(sorted(unknown))}"
+        )
+    ranked = names.get(RUN_COLUMN_OPTIONS[0], "").replace(",", " ").split()
+    needs = [need for c in columns for need in c.definition.needed(cast("Mapping[str, Value]", c.values))]
+    return Lists(
+        names.get("run", "run"),
+        has_rank="run" in ranked,
+        ties=names.get("ties", "docid_desc"),
+        given={
+            name: GivenTable(
+                names.get(name, name),
+                {column for need in needs if need.table == name for column in need.columns},
+                has_rank=name in ranked,
+            )
+            for name in TABLES
+            if name in {need.table for need in needs}
+        },
+        exact=EXACT,
+    )
 
 
 def measures_query(
@@ -150,13 +214,17 @@ def measures_query(
     Raises MeasureError for a measure that the engine cannot compute, and for a measure of scores over rankings.
     """
     for column in columns:
+        if column.definition.beyond_accuracy != isinstance(source, Lists):
+            needs = NEEDS_RUN if column.definition.beyond_accuracy else NEEDS_RANKINGS
+            raise MeasureError(f"measure {column.definition.name!r} {needs}")
         reason = dialect.gaps.get(column.definition.macro)
         if reason is not None:
             raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
         if column.definition.by_score and not source.paired:
             raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
-    renderer = Renderer(NamedColumns(keys, dialect), dialect)
-    query = renderer.query(columns, source)
+    exact = source.exact if isinstance(source, Lists) else EXACT
+    renderer = Renderer(NamedColumns(keys, dialect, exact=exact), dialect)
+    query = renderer.query(columns, source, averaged)
     return renderer.averages(columns, query, keys) if averaged else query
 
 
@@ -201,13 +269,21 @@ class Renderer:
         self._columns = cast("Hashable", columns)
         self.vocabulary = vocabulary(self._columns, dialect)
 
-    def query(self, columns: Sequence[Column], source: Source) -> str:
+    def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
         """Return the query of measures: one row per query of the input, one column per measure."""
         blocks = _blocks(columns)
+        name_of = {column.name: block.name for block in blocks for column in block.columns}
+        if isinstance(source, Lists):
+            return self.lists_query(
+                source,
+                tables={table for block in blocks for table in block.row_source.tables},
+                blocks=",\n".join(self.block(block, source) for block in blocks),
+                outputs="".join(f",\n{column.output(name_of[column.name], averaged)}" for column in columns),
+                joins="\n".join(self.join(block.name, block.row_source.over) for block in blocks),
+            )
         shapes = {block.row_source.input for block in blocks}
         # Choose the shape with the most columns that a measure reads, such as subtopics or scores.
         source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
-        name_of = {column.name: block.name for block in blocks for column in block.columns}
         return self.query_of(
             source,
             row_sources={block.row_source for block in blocks},
@@ -253,6 +329,60 @@ class Renderer:
             condition=source.guard.condition,
         )
 
+    def lists_query(self, source: Lists, *, tables: Container[str], blocks: str, outputs: str, joins: str) -> str:
+        """Assemble a query of measures beyond accuracy from the rendered parts of its row sources.
+
+        - `tables`: the tables of `TABLES` that the row sources read.
+        """
+        return self.template(
+            "entry_points/lists_query.sql",
+            lists=self.lists(source),
+            given={
+                name: self.given(name, source.given.get(name) or self._absent(name, source), source)
+                for name in TABLES
+                if name in tables
+            },
+            reject_duplicates=not source.facts.duplicates_checked,
+            blocks=blocks,
+            outputs=outputs,
+            joins=joins,
+        )
+
+    def absent(self, name: str, run: str) -> str:
+        """Return a relation without rows in place of one of the `TABLES`. `run` is the SQL of the run."""
+        ids, types = TABLES[name]
+        return self.template("entry_points/absent.sql", ids=ids, names=types, run=run)
+
+    def _absent(self, name: str, source: Lists) -> GivenTable:
+        return GivenTable(self.absent(name, source.relation), TABLES[name][1], has_rank=True)
+
+    def lists(self, source: Lists) -> str:
+        """Return the query of the lists of a run: one row per document, with its rank."""
+        return self.relation_text(
+            read_template("entry_points/lists.sql"),
+            inputs={"run": source.relation},
+            has_rank={"run": source.has_rank},
+            values={"ties": source.ties},
+            depth=source.depth,
+            facts=source.facts,
+        )
+
+    def given(self, name: str, table: GivenTable, source: Lists) -> str:
+        """Return the query of one of the `TABLES`."""
+        if name == "baseline":
+            ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
+            return ungrouped.lists(replace(source, relation=table.relation, has_rank=table.has_rank, depth=None))
+        ids, types = TABLES[name]
+        kinds = {"text": self.dialect.text_type, "number": "double", "numbers": self.dialect.list_type}
+        return self.template(
+            "entry_points/given.sql",
+            relation=table.relation,
+            ids=ids,
+            fields=[(self.dialect.identifier(column), _FIELD_NAMES.get(column, column)) for column in types],
+            types={column: kinds[kind] for column, kind in types.items()},
+            has=table.has,
+        )
+
     def rows(self, source: Source, reads_num_ret: bool) -> str:
         """Return the query of the rows of the input: the key and the columns of its shape, numbers as doubles."""
         names = [name for name in SHAPES[source.shape] if not name.startswith("score")]
@@ -261,10 +391,10 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "entry_points/input.sql",
-            names=names,
+            names=[*names, *source.further_columns],
             optional=optional,
             relation=source.relation,
-            integers=source.integers,
+            integers={*source.integers, *source.further_columns},
         )
 
     def queries(self, source: Source) -> str:
@@ -292,6 +422,8 @@ class Renderer:
     def block(self, block: _Block, source: Source) -> str:
         """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
+        if block.row_source.name == "documents":
+            windows |= {name: text for name, text in source.windows if name in windows}
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,
@@ -377,23 +509,48 @@ class Renderer:
         """Return the expression of a measure as its value down to each rank."""
         return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
 
-    def join(self, block: str) -> str:
+    def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""
-        return f"left join __ltr_by_{block} as {block}\n    on {self.vocabulary['same_key'](block, 'q')}"
+        same = self.vocabulary["same_run" if over == "run" else "same_key"]
+        return f"left join __ltr_by_{block} as {block}\n    on {same(block, 'q')}"
 
     def relation(
         self,
         relation: Relation,
         *,
         inputs: Mapping[str, str],
-        has_rank: Mapping[str, bool | Symbol],
+        has_rank: Mapping[str, object],
         values: Mapping[str, SqlValue],
         has_score: Container[str] = (),
         depth: SqlValue = None,
         with_num_ret: bool = True,
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
-        """Return the query of a relation.
+        """Return the query of a relation: see `relation_text`."""
+        return self.relation_text(
+            relation.body,
+            inputs=inputs,
+            has_rank=has_rank,
+            values=values,
+            has_score=has_score,
+            depth=depth,
+            with_num_ret=with_num_ret,
+            facts=facts,
+        )
+
+    def relation_text(
+        self,
+        body: str,
+        *,
+        inputs: Mapping[str, str],
+        has_rank: Mapping[str, object],
+        values: Mapping[str, SqlValue],
+        has_score: Container[str] = (),
+        depth: SqlValue = None,
+        with_num_ret: bool = True,
+        facts: Facts = Facts(),  # noqa: B008  (immutable)
+    ) -> str:
+        """Return the query of a relation, whose template is `body`.
 
         - `inputs`: the SQL of each input.
         - `has_rank`: whether an input has ranks; a `Symbol` if this is known only when the macro is called.
@@ -414,7 +571,7 @@ class Renderer:
         }
         names["depth"] = depth if self.dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
-        return template_of(relation.body).render(names)
+        return template_of(body).render(names)
 
     def template(self, path: str, **context: Any) -> str:
         """Render a template file."""
@@ -423,6 +580,10 @@ class Renderer:
     def text(self, text: str, **context: Any) -> str:
         """Render a text as a template."""
         return template_of(text).render(**{**self.vocabulary, **context})
+
+
+# Names of columns that are keywords of SQL.
+_FIELD_NAMES = {"group": "group_name"}
 
 
 _AGGREGATE = re.compile(r"\b(sum|max)\(")
@@ -462,7 +623,7 @@ def _documents(source: Source) -> str:
 def row_source_parameters(row_source: RowSource) -> list[str]:
     """Return the parameters of measures that a row source reads. Measures share its rows if these are equal."""
     named = variables_of(row_source.body) & set(parameters())
-    return sorted(named if row_source.paired else named - {"k"})
+    return sorted(named if row_source.paired or row_source.input == LISTS else named - {"k"})
 
 
 def _blocks(columns: Sequence[Column]) -> list[_Block]:

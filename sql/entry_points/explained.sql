@@ -1,12 +1,14 @@
-{#- Break a measure of one query down by rank. The measure is computed for the ranking cut off at each rank; the increase
-    is the contribution of the document at this rank. The ideal ranking is broken down in this way too. A measure that is
-    undefined for the query has the value of `empty` at each rank. -#}
+{#- Break a measure of one query, or of all queries, down by rank. The measure is computed for the ranking cut off at each
+    rank; the increase is the contribution of the document at this rank. The ideal ranking is broken down in this way too. A
+    measure that is undefined for a query has the value of `empty` at each rank. -#}
 with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},
         {{ explained_fields("j") | indent(8) }}
     from {{ relation }} as j
+    {%- if query is not none %}
     where cast(j.query_id as varchar) = {{ query }}
+    {%- endif %}
 ),
 __ltr_checked as (
     select
