@@ -1101,8 +1101,9 @@ WRONG_KEYS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), thinned(WRONG_KEYS, 4))
-def test_macros_name_the_columns_for_a_wrong_key(call: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize("case", thinned(WRONG_KEYS, 4), ids=lambda case: case[0])
+def test_macros_name_the_columns_for_a_wrong_key(case: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
+    call, message = case
     with raises(duckdb.BinderException, f'Column "{message}'):
         con.execute(f"from {call}").fetchall()
     assert_untouched(con)
