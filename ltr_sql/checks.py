@@ -211,6 +211,11 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
+def unmatched_queries(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> list[str]:
+    """Return warnings of queries that only one of the inputs has."""
+    return _report(con, Bound(Rankings(run.sql), (), run, qrels), ("queries_not_run", "queries_not_judged"))
+
+
 def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:
     """Raise InputError for invalid judgments, without a run.
 

@@ -1,17 +1,18 @@
 """Compare the values that different tools would report, and find the settings that make them differ."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import duckdb
 
-from ltr_sql.checks import quick_check_run
-from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.checks import quick_check_run, unmatched_queries
+from ltr_sql.errors import InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure, parse_measures_under
 
@@ -33,18 +34,23 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     """
     asked = {text: {c.name: _asked_of(c, text) for c in conventions().values()} for text in measures}
 
+    warning_texts: list[str] = []
+
     def compare(state: Session) -> dict[str, list[Row]]:
         table = state.bind(run, "run")
         ordered = "" if "row_order" in table.columns else ", row_number() over () as row_order"
         ranked = state.load(f"(select *{ordered} from {table.sql})")
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
+        warning_texts.extend(unmatched_queries(state.con, *comparable(ranked, judged)))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
         every = [each for of_convention in settings for each in of_convention.values()]
         means = _means(state, ranked, judged, every)
         return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}
 
     rows: dict[str, list[Row]] = with_session(None, compare)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=2)
     return rows
 
 

@@ -1,6 +1,7 @@
 """Compare the SQL with the numpy oracle on the caller's data."""
 
 import math
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -13,6 +14,7 @@ import pandas as pd
 from ltr_sql import oracle
 from ltr_sql.checks import quick_check, refuse_duplicate_documents
 from ltr_sql.comparison import Given, choices_of, compare, fragments_of, margins_of, values_of
+from ltr_sql.errors import InputWarning
 from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
@@ -60,16 +62,19 @@ def verify(
       of the two values is NULL.
     - `verdict`: 'equal' if the largest difference is at most 1e-12, otherwise 'different'.
 
-    Raises MeasureError and InputError as `evaluate` does.
+    Raises MeasureError and InputError, and warns with InputWarning, as `evaluate` does.
     """
     requested = None if measures is None else parse_measures_under(ties, measures)
+
+    warning_texts: list[str] = []
 
     def run(state: Session) -> pd.DataFrame:
         table = state.bind(rankings, "run")
         judgments = None if qrels is None else state.bind(qrels, "qrels")
         parsed = requested or _possible_measures(table, judgments, ties)
         bound = bind(state, table, judgments, parsed, keys, ties, missing)
-        quick_check(state.con, bound, parsed, missing)
+        _, found = quick_check(state.con, bound, parsed, missing)
+        warning_texts.extend(found)
         refuse_duplicate_documents(state.con, bound)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
@@ -81,6 +86,8 @@ def verify(
         return pd.DataFrame([_compare(measure, by_sql, queries) for measure in parsed])
 
     frame: pd.DataFrame = with_session(con, run, columns)
+    for text in warning_texts:
+        warnings.warn(text, InputWarning, stacklevel=2)
     return frame
 
 

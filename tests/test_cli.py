@@ -561,3 +561,25 @@ def test_explain_under_conventions_and_gains(folder: Path) -> None:
         assert float(explained[-1]["running"]) == near(value)
         frame = ltr_sql.explain("run", "007", "nDCG@10", qrels="qrels", **python)
         assert frame["running"].iloc[-1] == near(value)
+
+
+@pytest.mark.parametrize(
+    ("options", "consequence"),
+    [
+        (["verify", "-m", "AP"], "count as 0"),
+        (["conventions", "-m", "AP"], "count as 0"),
+        (["trec_eval", "-m", "map"], "are left out without -c"),
+        (["trec_eval", "-c", "-m", "map"], "count as 0"),
+    ],
+    ids=" ".join,
+)
+def test_queries_of_one_file_only_get_a_warning(options: list[str], consequence: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("both 0 d1 1\njudged 0 d1 1\n")
+    (tmp_path / "run").write_text("both Q0 d1 1 1.0 r\nretrieved Q0 d1 1 1.0 r\n")
+    files = [str(tmp_path / name) for name in ("qrels", "run")]
+    result = CliRunner().invoke(main, [options[0], *files, *options[1:]])
+    assert result.exit_code == 0
+    warning_lines = result.stderr.splitlines()
+    assert len(warning_lines) == 2
+    assert warning_lines[0].startswith("Warning: queries of the run have no judgments: they are left out (1): ")
+    assert warning_lines[1].startswith(f"Warning: judged queries are not in the run: they {consequence} (1): ")

@@ -260,7 +260,7 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
         ("'judged', 'q', 'P'", "measure 'P' needs a cutoff"),
         ("'judged', 'q', 'AP(k=2)'", "has no parameter 'k'"),
         ("'judged', 'q', null", "measure strings without NULL"),
-        ("'judged', 'q', 'AP', keys := ['none']", "keys must be columns of the input"),
+        ("'judged', 'q', 'AP', keys := ['none']", r"none \(of the keys; the input has query_id, rank, relevance\)"),
         ("'__ltr_given', 'q', 'AP'", "names that start with __ltr_"),
         ("'by_subtopic', 'q', 'AP'", "one row per document, and the input has one per subtopic"),
     ],

@@ -2,6 +2,7 @@
 
 import math
 import random
+import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -363,6 +364,32 @@ def by_ranx(run: Rankings, judgments: Judgments, names: Sequence[str]) -> Values
         means = ranx.evaluate(ranx.Qrels(judgments), result, list(names), return_mean=True)
     scores = {(name, query): float(value) for name in names for query, value in result.scores[name].items()}
     return scores | {(name, "all"): float(mean) for name, mean in means.items()}
+
+
+IR_MEASURES = ["P(cutoff=5)", "AP(rel=2,cutoff=10)", "Accuracy(rel=2,cutoff=10)", "Accuracy", "NumRet", "NumRet(rel=1)"]
+IR_MEASURES += ["NumRet(rel=2)", "P(judged_only=False)@5", "SetP(relative=False)", "IPrec(recall=0.1)", "SetRelP"]
+IR_MEASURES += ["Success(cutoff=5, rel=2)", "Compat(normalize=False)", "Judged(cutoff=10)"]
+# gdeval computes these, and prints five decimals.
+OF_GDEVAL = ["ERR@20", "ERR(cutoff=10)", "nDCG(dcg='exp-log2')@10"]
+
+
+@pytest.mark.slow
+def test_strings_of_ir_measures() -> None:
+    import ir_measures  # noqa: PLC0415
+
+    rng = random.Random(5)
+    qrels = [(f"{q}", f"d{d}", rng.choice([0, 0, 1, 2, 3, 4])) for q in range(9) for d in rng.sample(range(60), 25)]
+    run = [(f"{q}", f"d{d}", rng.random()) for q in range(8) for d in rng.sample(range(60), 30)]
+    frames = (
+        pd.DataFrame(run, columns=["query_id", "doc_id", "score"]),
+        pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+    )
+    strings = [*IR_MEASURES, *(OF_GDEVAL if shutil.which("perl") else [])]
+    found = ltr_sql.evaluate(frames[0], strings, qrels=frames[1], convention="ir_measures")
+    expected = ir_measures.calc_aggregate([*map(ir_measures.parse_measure, strings)], frames[1], frames[0])
+    for text in strings:
+        value = expected[ir_measures.parse_measure(text)]
+        assert found[text][0] == pytest.approx(value, abs=1e-5 if text in OF_GDEVAL else EXACT), text
 
 
 @pytest.mark.slow

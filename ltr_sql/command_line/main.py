@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.report import report
 from ltr_sql.command_line.trec_eval import Options, trec_eval
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
@@ -42,13 +43,18 @@ from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
+_show_warning = warnings.showwarning
+
 
 class _Commands(click.Group):
     """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", InputWarning)
+                warnings.showwarning = _print_warning
+                return super().invoke(ctx)
         except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
             # DuckDB's cursors raise a RuntimeError.
             if isinstance(error, RuntimeError) and "interrupted" not in str(error):
@@ -57,6 +63,14 @@ class _Commands(click.Group):
             ctx.exit(128 + signal.SIGINT)
         except LtrSqlError as error:
             raise click.ClickException(" ".join(str(error).split())) from None
+
+
+def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:
+    """Print a warning about the input as one line, and any other as Python does."""
+    if isinstance(message, InputWarning):
+        click.echo(f"Warning: {message}", err=True)
+    else:
+        _show_warning(message, *about, **others)
 
 
 @click.group(cls=_Commands)

@@ -2,13 +2,14 @@
 
 import difflib
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ltr_sql.checks import quick_check_run, refuse_duplicate_judgments
-from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.checks import quick_check_run, refuse_duplicate_judgments, unmatched_queries
+from ltr_sql.errors import InputError, InputWarning, MeasureError
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.gains import Gains, parse_gain
 from ltr_sql.inputs.session import Session, with_session
@@ -81,6 +82,8 @@ _RUN_ID, _RELSTRING = "runid", "relstring"
 _MEAN_OVER_LEVELS = "11pt_avg"
 _RELSTRING_LENGTH = "10"
 _TIES = "docid_desc"
+# What -c changes in the warning of judged queries that the run lacks.
+_COUNT_AS_0, _LEFT_OUT = "they count as 0", "they are left out without -c"
 
 
 @dataclass(frozen=True)
@@ -176,12 +179,15 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
     ]
     measures = _measures_by_gains(outputs) or {None: [_measure("num_q")]}
 
+    warning_texts: list[str] = []
+
     def printed(state: Session) -> list[str]:
         state.comments = True
         # Lines with several run ids are one run.
         tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
+        warning_texts.extend(unmatched_queries(state.con, *tables))
         relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
         ranked = _shorten_run(state, tables, options) if relstrings or options.changes_ranks else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
@@ -204,6 +210,9 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         return lines
 
     lines: list[str] = with_session(None, printed)
+    for text in warning_texts:
+        left_out = text if options.complete else text.replace(_COUNT_AS_0, _LEFT_OUT).partition(". What to do:")[0]
+        warnings.warn(left_out, InputWarning, stacklevel=2)
     return lines
 
 

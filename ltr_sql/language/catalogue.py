@@ -176,6 +176,7 @@ class Definition:
     - `discount`: for a sum over ranks, SQL of the factor of a gain that depends on d.rank alone; 'null' for a sum
       without one. None for a measure without a per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
+    - `given`: parameters that select another measure: NumRet(rel=1) of ir_measures is NumRelRet(rel=1).
     - `uncut`: names that select this measure without a cutoff: `F1` is SetF, `F1@10` is F1.
     - `needs`: the tables and columns that a measure beyond accuracy needs.
     - `body`: template of an SQL expression with aggregates.
@@ -200,6 +201,7 @@ class Definition:
     reference: str
     body: str
     named: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
+    given: Mapping[str, str] = field(default_factory=dict, hash=False)
     uncut: tuple[str, ...] = ()
     fraction: str = ""
     better: str = "higher"
@@ -546,6 +548,7 @@ def _definition(path: Path) -> Definition:
         discount=header.get("discount"),
         reference=header["reference"],
         named=header.get("named", {}),
+        given=header.get("given", {}),
         uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
         better=header.get("better", "higher"),

@@ -32,6 +32,7 @@ from ltr_sql.language.catalogue import (
 #   RBP@1 has k=1. After a point it is read as decimals, so ranx's rbp.95 has p=0.95.
 # - ranx's -l2 at the end sets `rel` or `level` to 2, XGBoost's - sets `empty` to 0.
 # - Numbers are double precision: 2, 2.0, 02 and +2e0 are one value.
+# - ir_measures' cutoff=10 is @10, and its judged_only=False is left out.
 # - A parameter is set once. An optional one is NULL when it is left out; null is not a value.
 # - A string has at most 1,000 characters, not counting the blanks around it.
 #
@@ -46,6 +47,11 @@ _VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
 ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
 # The replacement for a match of ARGUMENT: the argument without blanks and quotes.
 ASSIGNMENT = r"\1=\2\3\4"
+# Assignments of other tools that ask for what we always do.
+IGNORED = ("judged_only=False", "relative=False")
+JUDGED_ONLY = (
+    "judged_only cannot be set for one measure: remove the unjudged documents from the run, or use ltr-sql trec_eval -J"
+)
 _BLANKS = " \t\r\n"
 LONGEST = 1000
 
@@ -111,6 +117,8 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
         definition = all_definitions()[macro]
+    for name, _ in _arguments(text, match["arguments"] or ""):
+        definition = all_definitions()[definition.given.get(name, definition.macro)]
     if convention is not None:
         preset = {**convention.values.get(definition.macro, {}), **preset}
     values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
@@ -155,7 +163,9 @@ def _given(text: str, definition: Definition, match: re.Match[str], named: str) 
         given[parameter.name] = _value(text, parameter, value)
 
     for name, value in _arguments(text, match["arguments"] or ""):
-        parameter = definition.parameter(name)
+        parameter = definition.parameter("k" if name == "cutoff" else name)
+        if name == "judged_only":
+            raise MeasureError(f"measure {text!r}: {JUDGED_ONLY}")
         if parameter is None or name == "k":
             allowed = ", ".join(p.name for p in definition.parameters if p.name != "k") or "none"
             raise MeasureError(
@@ -262,6 +272,8 @@ def _arguments(text: str, arguments: str) -> Iterable[tuple[str, str]]:
         if match is None:
             raise MeasureError(f"measure {text!r}: {argument.strip(_BLANKS)!r} is not parameter=value")
         assignment = match.expand(ASSIGNMENT)
+        if assignment in IGNORED:
+            continue
         name, _, value = spellings().get(assignment, assignment).partition("=")
         yield name, value
 

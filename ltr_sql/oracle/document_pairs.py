@@ -19,18 +19,20 @@ from ltr_sql.oracle._rows import (
 from ltr_sql.oracle.counts import num_ret
 
 
-def pair_accuracy(rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0) -> float:
+def pair_accuracy(
+    rank: Column, relevance: Column, *, k: int | None = None, rel: float = 1.0, empty: str = "skip"
+) -> float:
     """Share of (relevant, other) document pairs in the top k with the relevant document above.
 
     Formula: 1 - (sum over the relevant rows in the top k of the number of other documents above) / (H_k (m - H_k)), m =
     min(k, n). Every position without a relevant row holds another document.
-    Empty query (H_k = 0 or H_k = m): NaN.
+    Empty query (H_k = 0 or H_k = m): NaN, or as set by `empty`.
     Source: ir_measures `Accuracy`.
     """
     relevant = relevant_ranks(rank, relevance, k, rel)
     others = num_ret(rank, relevance, k=k) - len(relevant)
     if not relevant or not others:
-        return math.nan
+        return EMPTY_VALUES[empty]
     above = [i - sum(j <= i for j in relevant) for i in relevant]
     return 1 - sum(above) / (len(relevant) * others)
 

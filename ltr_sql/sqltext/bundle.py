@@ -39,6 +39,8 @@ from ltr_sql.language.measure_strings import (
     ASSIGNMENT,
     DEFAULT_MEASURES,
     GRAMMAR,
+    IGNORED,
+    JUDGED_ONLY,
     LONGEST,
     Measure,
     parse_measures,
@@ -356,6 +358,8 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "argument": ARGUMENT,
         "assignment": ASSIGNMENT,
         "longest": LONGEST,
+        "ignored": IGNORED,
+        "judged_only": JUDGED_ONLY,
         "string": string,
         "constant": constant,
         "constant_entry": constant_entry,
@@ -374,8 +378,10 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         },
         "spellings": spellings(),
         "uncut": {f"{name}.{macro}": other for (name, macro), other in uncut_names().items()},
+        "given": {(d.macro, name): other for d in measures for name, other in d.given.items()},
         "presets": _presets(),
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
+        "titles": {name: definition.name for name, definition in definitions_by_name().items()},
         "definitions": {d.macro: _definition(renderer, d, placeholders) for d in measures},
         "blocks": {
             f"{source.name} {reads}": renderer.block_of(

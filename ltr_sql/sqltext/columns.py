@@ -144,6 +144,8 @@ _SEGMENT_HINT = (
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
+# The columns of the caller, as text.
+_CALLERS = "array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ')"
 _FIELD_TYPES = {"query_id": "varchar", "doc_id": "varchar", "subtopic": "varchar"}
 _IDS = ("query_id", "doc_id", "subtopic")
 
@@ -155,21 +157,30 @@ class CallTimeColumns(Columns):
     keys: str = "keys"
 
     def key_definition(self, row: str, *read: str) -> str:
-        key = f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
-        return f"struct_pack({self._columns(key, _text_list(['query_id', *read]))}) as __ltr_key"
+        absent = f"list_filter(coalesce({self.keys}, []), lambda k: k is not null and not list_contains((*), k))"
+        message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
+        return (
+            f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]), (absent, message))}) as __ltr_key"
+        )
+
+    @property
+    def _key(self) -> str:
+        return f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
+
+    def _some_keys(self, *read: str) -> str:
+        """Define the key of a run or of judgments, each of which may lack some of the keys."""
+        return f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
-    # `required` is the SQL of a list of names.
+    # `required` is the SQL of a list of names; `otherwise` is another list of wrong names, with its message.
     @staticmethod
-    def _columns(condition: str, required: str) -> str:
+    def _columns(condition: str, required: str, otherwise: tuple[str, str] | None = None) -> str:
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
-        callers = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
-        existing = f"array_to_string({callers}, ', ')"
-        message = f"array_to_string({missing}, ', ') || ' (the input has ' || {existing} || {string(_RENAME_HINT)}"
-        return (
-            f"*columns(case when len({missing}) > 0 then [{message}] else list_filter((*), lambda c: {condition}) end)"
-        )
+        message = f"array_to_string({missing}, ', ') || ' (the input has ' || {_CALLERS} || {string(_RENAME_HINT)}"
+        errors = [(missing, message)] if otherwise is None else [(missing, message), otherwise]
+        cases = " ".join(f"when len({names}) > 0 then [{text}]" for names, text in errors)
+        return f"*columns(case {cases} else list_filter((*), lambda c: {condition}) end)"
 
     def key(self, row: str) -> str:
         return f"{row}.__ltr_key"
@@ -190,7 +201,7 @@ class CallTimeColumns(Columns):
 
     def run_key_definition(self, row: str, *read: str) -> str:
         system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
-        return f"{self.key_definition(row, *(read or ('doc_id',)))},\n{system} as __ltr_system,\n{row}.query_id"
+        return f"{self._some_keys(*(read or ('doc_id',)))},\n{system} as __ltr_system,\n{row}.query_id"
 
     def run_key(self, row: str) -> str:
         return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
@@ -268,7 +279,7 @@ class CallTimeColumns(Columns):
         return f"columns(lambda c: lower(c) not in ({', '.join(map(string, made))}) and not starts_with(c, '__ltr_'))"
 
     def judgment_definition(self, row: str) -> str:
-        key = self.key_definition(row, "doc_id", "relevance")
+        key = self._some_keys("doc_id", "relevance")
         # Select a column whose name is the error message, as above.
         shared = f"list_filter((*), lambda c: list_contains({self.keys}, c))"
         message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"

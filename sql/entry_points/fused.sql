@@ -28,12 +28,27 @@ list_transform(
 trim({{ text }}, e' \t\r\n')
 {%- endmacro %}
 
+{#- The end of the error for an unknown name: the names that differ from it in few letters. -#}
+{% macro nearest(name) -%}
+coalesce(
+    '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
+        list_sort(list_filter(
+            list_transform(map_entries({{ constant(titles) }}), lambda e: {'letters': damerau_levenshtein(lower({{ name }}), e['key']), 'name': e['value']}),
+            lambda e: e['letters'] <= 1 + length({{ name }}) // 4
+        ))[1:3],
+        lambda e: e['name']
+    )), ' or '), '') || '?',
+    ': to list all measures, run: from ltr.measures()'
+)
+{%- endmacro %}
+
 {#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
 {% macro macro_of(measure) -%}
 list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['read']['name'])], error(case
         when {{ measure }}['read']['name'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || {{ measure }}['text'] || ''': to list all measures, run: from ltr.measures()'
-    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['read']['name'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end, n))[1]
+        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ nearest(measure ~ "['read']['name']") }}
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['read']['name'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end
+    {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['read']['arguments'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
 {%- endmacro %}
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}
@@ -46,7 +61,10 @@ list_transform({{ measures }}, lambda m: {
     'zero': m['read']['zero'],
     'preset': lower(m['read']['name']),
     'arguments': case when {{ trimmed("m['read']['arguments']") }} = '' then [] else list_transform(
-        list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+        list_filter(
+            list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+            lambda a: not list_contains({{ text_list(ignored) }}, a)
+        ),
         lambda a: coalesce({{ constant(spellings) }}[a], a)
     ) end,
     'definition': {{ constant_entry(definitions, macro_of('m')) }}
@@ -61,10 +79,17 @@ list_transform({{ measures }}, lambda m: {
     'definition': m['definition'],
     'refused': list_filter(
         m['arguments'],
-        lambda a: not coalesce(list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1)), false)
+        lambda a: not coalesce(
+            list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1))
+                or regexp_extract(a, {{ string(argument) }}, 1) = 'cutoff' and list_contains(m['definition']['parameters'], 'k'),
+            false
+        )
     ),
     'given': list_concat(
-        list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
+        list_transform(
+            list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
+            lambda g: {'name': case g['name'] when 'cutoff' then 'k' else g['name'] end, 'value': g['value']}
+        ),
         case
             when m['at'] = '' then []
             when m['definition']['fraction'] <> '' and try_cast(m['fraction'] as double) < 1
@@ -85,6 +110,8 @@ list_transform({{ measures }}, lambda m: {
     'name': case
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || '''' || case
+            when starts_with(m['refused'][1], 'judged_only=')
+            then {{ string(": " ~ judged_only) }}
             when regexp_matches(m['refused'][1], {{ string(argument) }})
             then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'

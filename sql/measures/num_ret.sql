@@ -10,6 +10,7 @@ row_source = "documents"
 reads = "counted"
 empty = 0
 average = "sum"
+given = { rel = "num_rel_ret" }
 reference = "trec_eval num_ret"
 */
 coalesce({{ smaller(k, "max(d.num_ret)") }}, 0)
