@@ -386,7 +386,7 @@ from (
 group by r.__ltr_key;
 
 create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', unjudged := 'drop', keys := []::varchar[]) as table
-select * exclude (__ltr_one)
+select columns(lambda c: not starts_with(c, '__ltr_'))
 from (
 with __ltr_judged as (
     select
@@ -395,7 +395,6 @@ with __ltr_judged as (
     from (
         select
             struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
 q.query_id,
 q.doc_id,
 cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
@@ -409,14 +408,15 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
 __ltr_run as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) as j
+    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) limit 0) as n on false) as j
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -445,7 +445,6 @@ __ltr_run_by_score as not materialized (
             from (
                 select
                     struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-                    struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
                     q.query_id,
                     q.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row,
@@ -500,12 +499,42 @@ __ltr_run_ranked as not materialized (
         r.rank
     from __ltr_run_by_score as r
 ),
+__ltr_segments as not materialized (
+    select
+        q.query_id,
+        min(q.__ltr_segments) as __ltr_segments,
+min(q.__ltr_shared) as __ltr_shared,
+count(distinct q.__ltr_segments) as num_segments
+    from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
+    group by q.query_id
+),
 __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
-    where ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
+    where case when case when true then 'a' else cast(r.query_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
     group by r.__ltr_system
+    having ltr.__ltr_check_keys(list_concat(['query_id'], struct_keys(r.__ltr_system), (select struct_keys(struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c)))) from (select 0 as __ltr_one) as o left join (from query_table(ltr.__ltr_table(qrels)) limit 0) as q on false)), '', keys)
+        and not exists (
+            select 1
+            from __ltr_segments as q
+            left join (
+                select distinct
+                    r.query_id,
+                    r.__ltr_shared
+                from __ltr_run as r
+                where typeof(r.__ltr_shared) <> typeof(struct_pack(__ltr_one := 0))
+            ) as r
+                on r.query_id = q.query_id
+            where typeof(q.__ltr_segments) <> typeof(struct_pack(__ltr_one := 0))
+                and case
+                    when q.num_segments > 1
+                    then error('the judgments of a query name several segments: give the query its own query_id in each segment, such as segment || query_id')
+                    when r.__ltr_shared <> q.__ltr_shared
+                    then error('a query has different segments in run and judgments: rename the key in the judgments if it names no segment')
+                    else false
+                end
+        )
 ),
 __ltr_run_queries as (
     select
@@ -520,7 +549,8 @@ __ltr_found as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        r.rank
+        r.rank,
+        null as __ltr_segments
     from __ltr_run_ranked as r
     where exists (
         select 1
@@ -532,13 +562,12 @@ __ltr_found as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        r.rank
+        r.rank,
+        g.__ltr_segments
     from __ltr_run_ranked as r
+    join __ltr_segments as g
+        on g.query_id = r.query_id
     where (unjudged = 'keep' or ties = 'expected')
-        and r.query_id in (
-            select q.query_id
-            from __ltr_judged as q
-        )
         and not exists (
             select 1
             from __ltr_judged as q
@@ -550,7 +579,8 @@ __ltr_retrieved as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        min(r.rank) as rank
+        min(r.rank) as rank,
+        min(r.__ltr_segments) as __ltr_segments
     from __ltr_found as r
     group by r.__ltr_system, r.query_id, r.doc_id
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
@@ -561,8 +591,9 @@ select
     coalesce(q.doc_id, r.doc_id) as doc_id,
     r.rank,
     columns(lambda c: not (lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_') or coalesce(list_contains(keys, c), false))),
+unnest(coalesce(q.__ltr_segments, r.__ltr_segments)),
     coalesce(n.num_ret, 0) as num_ret
-from query_table(ltr.__ltr_table(qrels)) as q
+from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
 cross join __ltr_systems as s
 full join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
@@ -570,13 +601,14 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system owes all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -655,7 +687,8 @@ __ltr_run_a_ranked as not materialized (
 __ltr_run_b as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -6368,19 +6401,49 @@ from (
     select
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
         cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+        struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
+        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
-    from (
-        select
-            0 as __ltr_one,
-            *
-        from query_table(rankings)
-    )
+        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c)))) as __ltr_others
+    from (select 0 as __ltr_one, * from query_table(rankings))
 ) as r
 where case
-    when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+    when coalesce(list_has_all(r.__ltr_all_names, keys), false) then true
+    else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+end;
+
+create or replace macro ltr.__ltr_check_run_rows(rankings, qrels, keys) as table
+select
+    nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+    r.__ltr_names as names,
+    r.__ltr_types as types,
+    list_contains(r.__ltr_names, 'rank') as has_rank,
+    r.__ltr_fields.query_id as query_id,
+    r.__ltr_fields.doc_id as doc_id,
+    r.__ltr_fields.subtopic as subtopic,
+    r.__ltr_fields.rank as rank_text,
+    r.__ltr_fields.score as score_text,
+    r.__ltr_fields.relevance as relevance_text,
+    nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+    try_cast(r.__ltr_fields.score as double) as score,
+    nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+    nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+from (
+    select
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_keys,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+        struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
+        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c)))) as __ltr_others
+    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(rankings) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(qrels)) limit 0) as n on false)
+) as r
+where case
+    when coalesce(list_has_all(list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', '')), keys), false) then true
     else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
 end;
 
@@ -7000,7 +7063,7 @@ comment on macro table ltr.check_rankings is 'Errors, warnings and diagnostics o
 create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
 with __ltr_run_rows as (
     select r.*
-    from ltr.__ltr_check_rows(ltr.__ltr_table(run), keys) as r
+    from ltr.__ltr_check_run_rows(ltr.__ltr_table(run), ltr.__ltr_table(qrels), keys) as r
 ),
 __ltr_grades as (
     select q.*

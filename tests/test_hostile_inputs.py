@@ -322,13 +322,85 @@ def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries
         "with j as (from ltr.judge('x', 'qrels')) from ltr.evaluate('j', ['RR'], keys := ['country']) order by all"
     )
     assert [list(row) for row in in_sql.fetchall()] == by_country
-    with pytest.raises(duckdb.BinderException, match=r"country .a column of the judgments, too; if it is a segment"):
-        con.execute("from ltr.judge('x', 'qrels', keys := ['country'])")
-    message = "'country' is a column of the judgments, so unjudged documents have no value"
-    with pytest.raises(InputError, match=message):
-        ltr_sql.explain("x", "q1", "AP", keys=["country"], **given)
-    with pytest.raises(InputError, match=message):
-        ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given)
+    expected = ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given)
+    assert expected.to_numpy().tolist() == by_country
+    assert ltr_sql.verify("x", ["RR"], keys=["country"], ties="expected", **given)["verdict"].tolist() == ["equal"]
+    explained = ltr_sql.explain("x", "q1", "AP", keys=["country"], **given)
+    assert explained[["country", "rank", "doc_id"]].to_numpy().tolist() == [["de", 1, "a"], ["de", 2, "b"]]
+
+
+@pytest.mark.parametrize("without", ["", "country"])
+def test_macros_know_segments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    if without:
+        con.execute("alter table run drop country")
+    judged = [
+        (system, query, *row)
+        for system, query, *row in [
+            ("x", "q1", "a", 1, 1, "de", 2),
+            ("x", "q2", "b", 1, 1, "fr", 1),
+            ("x", "q3", "b", None, 1, "fr", 0),
+            ("y", "q1", "a", None, 1, "de", 1),
+            ("y", "q2", "b", None, 1, "fr", 0),
+            ("y", "q3", "b", None, 1, "fr", 0),
+        ]
+    ]
+    unjudged = [("x", "q1", "b", 2, None, "de", 2), ("y", "q1", "b", 1, None, "de", 1)]
+    names = "system, query_id, doc_id, rank, relevance, country, num_ret"
+    for keys in ("['system', 'country']", "['country', 'system']"):
+        for options, rows in {
+            "": judged,
+            ", unjudged := 'keep'": judged + unjudged,
+            ", ties := 'expected'": judged + unjudged,
+            ", ties := 'worst'": judged,
+            ", missing := 'skip'": [row for row in judged if row[-1]],
+        }.items():
+            call = f"select {names} from ltr.judge('run', 'qrels', keys := {keys}{options})"
+            assert set(con.execute(call).fetchall()) == set(rows), call
+        call = (
+            f"with j as (from ltr.judge('run', 'qrels', keys := {keys})) from ltr.evaluate('j', ['RR'], keys := {keys})"
+        )
+        found = con.execute(f'select system, country, queries, "RR" from ({call}) order by all').fetchall()
+        assert found == [("x", "de", 1, 1.0), ("x", "fr", 2, 0.5), ("y", "de", 1, 0.0), ("y", "fr", 2, 0.0)]
+        checked = con.execute(f"select what, how_many from ltr.check_run('run', 'qrels', keys := {keys})").fetchall()
+        in_python = ltr_sql.check("run", "qrels", keys=["system", "country"], con=con)
+        assert checked == list(zip(in_python["what"], in_python["how_many"], strict=True))
+        assert ("judged queries are not in the run: they count as 0", 3) in checked
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute("from ltr.judge('run', 'qrels', keys := ['system', 'contry'])")
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute("from ltr.check_run('run', 'qrels', keys := ['system', 'contry'])")
+
+
+def test_pairs_of_runs_join_on_segments(countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    con.execute("create table other as select country, system, doc_id, query_id, -score as score from run")
+    keys = "['country', 'system']"
+    rows = con.execute(
+        f"select system, country, rank_a, rank_b from ltr.pair('run', 'other', keys := {keys})"
+    ).fetchall()
+    assert sorted(rows) == [("x", "de", 1, 2), ("x", "de", 2, 1), ("x", "fr", 1, 1), ("y", "de", 1, 1)]
+    found = con.execute(f"from ltr.compare_rankings('run', 'other', ['Jaccard'], keys := {keys})").fetchall()
+    assert len(found) == 3
+    assert len(ltr_sql.agreement("run", "other", ["Jaccard"], keys=["country", "system"], by_query=True, con=con)) == 3
+    con.execute("alter table other drop country")
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute(f"from ltr.pair('run', 'other', keys := {keys})")
+
+
+def test_a_query_belongs_to_one_segment(countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    con.execute("insert into qrels values ('de', 'q3', 'c', 1)")
+    keys = ["system", "country"]
+    for function in (ltr_sql.evaluate, ltr_sql.verify):
+        with pytest.raises(InputError, match=r"judgments of query 'q3' name several segments: country 'de' and 'fr'"):
+            function("run", ["RR"], keys=keys, qrels="qrels", con=con)
+    with pytest.raises(InputError, match="several segments"):
+        ltr_sql.check("run", "qrels", keys=keys, con=con)
+    with pytest.raises(InputError, match="several segments"):
+        ltr_sql.explain("run", "q3", "RR", keys=keys, qrels="qrels", con=con)
+    with pytest.raises(duckdb.InvalidInputException, match="the judgments of a query name several segments"):
+        con.execute(f"from ltr.judge('run', 'qrels', keys := {keys})")
 
 
 def test_a_duplicate_in_a_segment_is_found(countries: duckdb.DuckDBPyConnection) -> None:
@@ -342,6 +414,8 @@ def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnectio
     countries.execute("alter table qrels add column system varchar default 'old'")
     with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
         ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)
+    with pytest.raises(duckdb.InvalidInputException, match="a query has different segments in run and judgments"):
+        countries.execute("from ltr.judge('run', 'qrels', keys := ['system'])")
 
 
 # Collations: ids compare by bytes
