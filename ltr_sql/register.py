@@ -3,6 +3,7 @@
 import re
 import shutil
 import warnings
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -28,6 +29,18 @@ where not f.internal
 order by all
 limit 3
 """
+# A file that is attached as ltr and holds the macros of ltr_sql.
+_ATTACHED_CATALOGUE = """
+select d.path
+from duckdb_databases() as d
+where lower(d.database_name) = 'ltr'
+    and d.path is not null
+    and exists (
+        select 1
+        from duckdb_functions() as f
+        where f.database_name = d.database_name and f.schema_name = 'main' and f.function_name = 'measures_query'
+    )
+"""
 _OLDEST_STORAGE = (1, 5)
 # Connections of one process cannot attach a catalog or create the same macros concurrently.
 _lock = Lock()
@@ -41,12 +54,15 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
       the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
       (see `storage_version` of DuckDB's `attach`).
 
-    Registering again replaces the macros. Returns the connection. Raises LtrSqlError if the name `ltr` is taken. Warns
+    Registering again replaces the macros. A file of `ltr-sql catalogue` that is attached as `ltr` stays. Returns the
+    connection. Raises LtrSqlError if the name `ltr` is taken, or if the attached file is of another version. Warns
     with InputWarning if the macros are written into a file that DuckDB 1.5 cannot open.
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     with _lock:
+        if not persist and _is_attached(con):
+            return con
         registered = _refuse_taken_name(con, persist)
         if persist:
             con.execute(BUNDLE.read_text(encoding="utf-8"))
@@ -58,6 +74,21 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
             if registered or not built.is_file() or not _copy_catalogue(cursor, built):
                 cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
+
+
+def _is_attached(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether a file with the macros is attached as `ltr`. Raises LtrSqlError if another version wrote it."""
+    file = con.execute(_ATTACHED_CATALOGUE).fetchone()
+    if file is None:
+        return False
+    found = con.execute("select ltr.version()").fetchall()[0][0]
+    current = import_module("ltr_sql").__version__
+    if found != current:
+        raise LtrSqlError(
+            f"the attached file {file[0]} holds the macros of ltr_sql {found}, but this is {current}: run 'detach ltr' "
+            "and 'ltr-sql catalogue -o FILE', or leave out register() to use the macros of the file"
+        )
+    return True
 
 
 def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:

@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
             shutil.copy(installed, folder)
     bundle_file.CATALOGUES = Path(os.environ[CATALOGUE_FOLDER])
     if not bundle_file.catalogue_file().is_file():
-        bundle_file.write_catalogue()
+        bundle_file.write_package_catalogue()
 
 
 @pytest.fixture(scope="session")

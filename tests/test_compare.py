@@ -17,8 +17,9 @@ from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning
-from ltr_sql.language.procedures import FOLDERS, procedures
+from ltr_sql.language.procedures import procedures
 from ltr_sql.oracle import comparison as oracle
+from ltr_sql.sqltext import comparisons
 from ltr_sql.sqltext.distributions import distributions
 from ltr_sql.sqltext.templates import macros_of
 
@@ -569,7 +570,7 @@ def test_properties_of_a_comparison() -> None:
 
 def test_every_procedure_is_documented() -> None:
     page = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
-    for option in FOLDERS:
+    for option in comparisons.OPTIONS:
         for name, procedure in procedures(option).items():
             assert f"`{name}`" in page, f"docs/compare.md lacks {option} {name}"
             assert procedure.summary.endswith(".")

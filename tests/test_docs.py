@@ -42,6 +42,7 @@ MARKED = {
     "README.md": {"skip": 1},
     "benchmarks/README.md": {"skip": 1},
     "docs/compare.md": {"skip": 1},
+    "docs/dbt.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
     "docs/speed.md": {"skip": 1},
 }

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,8 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import LtrSqlError
 from ltr_sql.language.catalogue import definitions, parameters, relations
-from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, catalogue_file
+from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA, catalogue_file, write_catalogue
+from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import distributions
 
 # Tests write database files of the newest version.
@@ -541,6 +543,67 @@ def test_without_the_built_catalogue_the_script_is_read(in_the_script: Rows) -> 
     assert not catalogue_file().is_file()
     with duckdb.connect() as con:
         assert run(ltr_sql.register(con), LISTED.format("database_name")) == in_the_script
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Path:
+    path = tmp_path / "a folder" / "Größe's ltr.duckdb"
+    path.parent.mkdir()
+    shutil.copy(catalogue_file(), path)
+    return path
+
+
+def attach(con: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:
+    con.execute(f"attach {string(str(path))} as ltr (read_only)")
+    return con
+
+
+def test_an_attached_catalogue_is_registered(catalogue: Path, in_the_script: Rows) -> None:
+    with duckdb.connect() as con:
+        attach(with_data(con), catalogue)
+        assert average_precision(con) == AVERAGE_PRECISION
+        assert ltr_sql.register(con) is con
+        assert run(con, LISTED.format("database_name")) == in_the_script
+        with pytest.raises(LtrSqlError, match="a database is attached as 'ltr'"):
+            ltr_sql.register(con, persist=True)
+
+
+def test_a_catalogue_of_another_version_is_refused(catalogue: Path) -> None:
+    with duckdb.connect(catalogue) as con:
+        con.execute("create or replace macro main.version() as '0.0.9'")
+    with duckdb.connect() as con:
+        attach(con, catalogue)
+        with pytest.raises(
+            LtrSqlError, match=r"holds the macros of ltr_sql 0\.0\.9, .* run 'detach ltr' and 'ltr-sql cat"
+        ):
+            ltr_sql.register(con)
+
+
+@pytest.mark.slow
+def test_the_command_catalogue(tmp_path: Path, in_the_script: Rows) -> None:
+    path = tmp_path / "ltr.duckdb"
+    for _ in range(2):
+        write_catalogue(path)
+        with duckdb.connect() as con:
+            assert run(attach(con, path), LISTED.format("database_name")) == in_the_script
+            tags = run(con, "select tags['storage_version'] from duckdb_databases() where database_name = 'ltr'")
+            assert tags == [("v1.5.0+",)]
+    assert [file.name for file in tmp_path.iterdir()] == ["ltr.duckdb"]
+
+
+def test_a_catalogue_replaces_no_other_file(tmp_path: Path, catalogue: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with duckdb.connect(tmp_path / "data.duckdb") as con:
+        con.execute("create table mine as select 1 as x")
+    with duckdb.connect(catalogue) as con:
+        con.execute("create table mine as select 1 as x")
+    for path in (tmp_path / "notes.txt", tmp_path / "data.duckdb", catalogue):
+        before = path.read_bytes()
+        with pytest.raises(LtrSqlError, match="exists, and is no catalogue of ltr_sql: pass another file name"):
+            write_catalogue(path)
+        assert path.read_bytes() == before
+    with pytest.raises(LtrSqlError, match=r"cannot be written: there is no folder .*nope"):
+        write_catalogue(tmp_path / "nope" / "ltr.duckdb")
 
 
 def test_without_a_folder_for_temporary_files_the_script_is_read(

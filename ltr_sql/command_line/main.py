@@ -1,8 +1,9 @@
-"""The command `ltr-sql evaluate | compare | check | trec_eval | explain | conventions | verify | measures | sql`."""
+"""The command `ltr-sql` and its subcommands."""
 
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -30,7 +31,7 @@ from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
-from ltr_sql.sqltext.bundle_file import BUNDLE
+from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
@@ -335,6 +336,19 @@ def sql(
         click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
     else:
         raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
+
+
+@main.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File, such as ltr.duckdb.",
+)
+def catalogue(output: Path) -> None:
+    """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then makes them known."""
+    write_catalogue(output)
 
 
 def _setting(text: str) -> tuple[str, str]:

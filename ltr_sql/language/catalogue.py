@@ -7,7 +7,7 @@ list of measures.
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -46,7 +46,8 @@ Value: TypeAlias = int | float | str | None
 class Parameter:
     """A parameter of a measure or relation.
 
-    - `type`: 'integer', 'number' or 'choice'; `choices`: the allowed values of a choice.
+    - `type`: 'integer', 'number' or 'choice'; `choices`: the allowed values of a choice. In TOML, `choices` may be the
+      name of a folder of procedures, which it lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.
@@ -122,6 +123,7 @@ class Definition:
     """A measure as defined by its file.
 
     - `macro`: its name in SQL (`ndcg`); `name`: its name in measure strings (`nDCG`).
+    - `formula`: its formula as text; `tex`: in LaTeX, or empty.
     - `row_source`: the rows that its body aggregates; `reads`: which of them it needs (see `ROWS`).
     - `shared_ranks`: true if documents may share a rank.
     - `gains`: true if it uses gains. The caller may set the gain of each grade.
@@ -160,6 +162,7 @@ class Definition:
     uncut: tuple[str, ...] = ()
     fraction: str = ""
     better: str = "higher"
+    tex: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter with this name, or None."""
@@ -386,7 +389,14 @@ def conventions_frame() -> "pd.DataFrame":
 
 
 def _parameter(name: str, entry: dict[str, Any]) -> Parameter:
-    return Parameter(name=name, **{**entry, "choices": tuple(entry.get("choices", ()))})
+    return Parameter(name=name, **{**entry, "choices": _choices(entry.get("choices", ()))})
+
+
+def _choices(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the choices of a parameter: a list, or the names of the files in a folder."""
+    if isinstance(given, str):
+        return tuple(sorted(path.stem for path in (SQL_FOLDER / given).glob("*.sql")))
+    return tuple(given)
 
 
 def _convention(
@@ -422,7 +432,7 @@ def _parameters_of(header: dict[str, Any]) -> tuple[Parameter, ...]:
     return tuple(
         replace(
             parameter,
-            choices=tuple(choices.get(parameter.name, parameter.choices)),
+            choices=_choices(choices.get(parameter.name, parameter.choices)),
             default=defaults.get(parameter.name, parameter.default),
             summary=summaries.get(parameter.name, parameter.summary),
         )
@@ -459,6 +469,7 @@ def _definition(path: Path) -> Definition:
         uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
         better=header.get("better", "higher"),
+        tex=header.get("tex", ""),
         body=body.strip(),
     )
 

@@ -1,39 +1,44 @@
-"""The statistical procedures of comparisons: tests, corrections and intervals, one file each in `sql/`."""
+"""The procedures that an option may name, such as the tests of comparisons: one file each, in a folder of `sql/`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 
-# Maps each option of a comparison that names a procedure to the folder of these procedures.
+# Maps each kind of procedure to its folder. 'test', 'adjust' and 'ci' are options of comparisons.
 FOLDERS = {"test": "comparison", "adjust": "adjustments", "ci": "intervals"}
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """A test, a correction for several comparisons, or an interval.
+    """A procedure that an option may name: a test, a correction for several comparisons, or an interval.
 
-    - `option`: the option that names it, one of `FOLDERS`.
-    - `statistic`: for tests, the meaning of the column `statistic`.
-    - `too_few`: for tests, SQL that is true if a pair of systems has too few queries.
-    - `body`: template of a query with one row per pair.
+    - `kind`: one of `FOLDERS`; `name`: the value of the option, which is the name of the file.
+    - `summary`, `reference`: what it does, in sentences, and the publication that defines it.
+    - `body`: template of its SQL.
+    - `fields`: the other fields of its header, which depend on the kind.
+
+    A test has the field `statistic`, the meaning of the column `statistic`, and may have `too_few`: SQL that is true if
+    a pair of systems has too few queries. Its body, as that of a correction or interval, is a query with one row per
+    pair.
     """
 
-    option: str
+    kind: str
     name: str
     summary: str
     reference: str
     body: str
-    statistic: str = ""
-    too_few: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @cache
-def procedures(option: str) -> Mapping[str, Procedure]:
-    """Return the procedures that an option may name: 'test', 'adjust' or 'ci'."""
+def procedures(kind: str) -> Mapping[str, Procedure]:
+    """Return the procedures of a kind (see `FOLDERS`), by name and in alphabetical order."""
     found = {}
-    for path in sorted((SQL_FOLDER / FOLDERS[option]).glob("*.sql")):
+    for path in sorted((SQL_FOLDER / FOLDERS[kind]).glob("*.sql")):
         header, body = header_and_body(path)
-        found[path.stem] = Procedure(option=option, name=path.stem, body=body.strip(), **header)
+        given = {name: header.pop(name) for name in ("summary", "reference")}
+        found[path.stem] = Procedure(kind=kind, name=path.stem, body=body.strip(), fields=header, **given)
     return found

@@ -15,11 +15,11 @@ class CatalogueHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Write the file. Hatchling calls this before it builds a wheel or an editable install."""
         sys.path.insert(0, self.root)
-        from ltr_sql.sqltext.bundle_file import CATALOGUES, write_catalogue  # noqa: PLC0415  (not installed yet)
+        from ltr_sql.sqltext.bundle_file import CATALOGUES, write_package_catalogue  # noqa: PLC0415  (not installed yet)
 
         if os.access(CATALOGUES, os.W_OK):
-            write_catalogue()
+            write_package_catalogue()
         else:
             # Build from a read-only checkout. An editable install of it reads the script instead.
-            written = write_catalogue(Path(mkdtemp(prefix="ltr_sql-")))
+            written = write_package_catalogue(Path(mkdtemp(prefix="ltr_sql-")))
             build_data["force_include"][str(written)] = f"ltr_sql/{written.name}"

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ltr_sql.language.catalogue import definitions_by_name
-from ltr_sql.language.procedures import FOLDERS, Procedure, procedures
+from ltr_sql.language.procedures import Procedure, procedures
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
 
+# The options of a comparison that name a procedure.
+OPTIONS = ("test", "adjust", "ci")
 # Power at which `mde` and `queries_needed` are computed.
 POWER = 0.8
 
@@ -106,7 +108,7 @@ RESULTS = ("comparisons", "leaderboard")
 def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparisons") -> str:
     """Return the query that compares systems two at a time; `result` is one of `RESULTS`."""
     context = _context(values, choices)
-    parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in FOLDERS]
+    parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
     return _comparison(context, choices, {**chosen, "result": _result(result, context)})
 
@@ -119,7 +121,7 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
     context = _context(values, choices)
     parts = {
         option: {name: _rendered(procedure, context) for name, procedure in procedures(option).items()}
-        for option in FOLDERS
+        for option in OPTIONS
     }
     parts["result"] = {name: {"result": _result(name, context)} for name in RESULTS}
     names = {name for texts in parts.values() for part in texts.values() for name in part}
@@ -141,8 +143,8 @@ _QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
 
 def _rendered(procedure: Procedure, context: Mapping[str, object]) -> dict[str, str]:
     body = template_of(procedure.body).render(context)
-    too_few = {"too_few": template_of(procedure.too_few).render(context)} if procedure.too_few else {}
-    return {_QUERIES[procedure.option]: body, **too_few}
+    too_few = procedure.fields.get("too_few")
+    return {_QUERIES[procedure.kind]: body, **({"too_few": template_of(too_few).render(context)} if too_few else {})}
 
 
 def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[str, str]) -> str:

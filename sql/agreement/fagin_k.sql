@@ -3,6 +3,7 @@ name = "FaginK"
 aliases = []
 summary = "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p."
 formula = "discordant pairs + p |pairs tied in only one list|"
+tex = '|\text{discordant pairs}| + p\, |\text{pairs tied in only one list}|'
 range = "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k"
 parameters = ["k", "p"]
 row_source = "all_pairs"

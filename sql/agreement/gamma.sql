@@ -3,6 +3,7 @@ name = "Gamma"
 aliases = ["GoodmanKruskal"]
 summary = "Goodman and Kruskal's gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count."
 formula = "(C - D) / (C + D), C = concordant pairs, D = discordant pairs"
+tex = '\frac{C - D}{C + D}'
 range = "[-1, 1], NULL if no pair is untied in both"
 parameters = ["k"]
 row_source = "pairs"

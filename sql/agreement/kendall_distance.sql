@@ -3,6 +3,7 @@ name = "KendallDistance"
 aliases = []
 summary = "Share or number of document pairs that two rankings order differently, over the documents in the top k of both."
 formula = "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = 'count'; n = |documents in both|"
+tex = '\frac{D}{n (n - 1) / 2}'
 range = "[0, 1] or a number of pairs, NULL if n < 2"
 parameters = ["k", "scale"]
 row_source = "pairs"

@@ -3,6 +3,7 @@ name = "Pearson"
 aliases = ["PearsonR"]
 summary = "Pearson correlation of the scores of two rankings, over the documents in the top k of both."
 formula = "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))"
+tex = '\frac{\mathrm{cov}(\mathit{score}_a, \mathit{score}_b)}{\sqrt{\mathrm{var}(\mathit{score}_a)\, \mathrm{var}(\mathit{score}_b)}}'
 range = "[-1, 1], NULL if n < 2 or all scores of a ranking are equal"
 parameters = ["k"]
 row_source = "scores"

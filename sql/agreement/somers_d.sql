@@ -3,6 +3,7 @@ name = "SomersD"
 aliases = []
 summary = "Somers' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count."
 formula = "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs"
+tex = '\frac{C - D}{n_0 - n_a}'
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k"]
 row_source = "pairs"

@@ -3,6 +3,7 @@ name = "WeightedTau"
 aliases = []
 summary = "Kendall's tau-b with top-weighted pairs, over the documents in the top k of both rankings."
 formula = "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b"
+tex = '\frac{\sum_{x < y} w_{xy}\, \mathrm{sgn}(a_x - a_y)\, \mathrm{sgn}(b_x - b_y)}{\sqrt{\sum_{x < y} w_{xy}\, [a_x \ne a_y] \cdot \sum_{x < y} w_{xy}\, [b_x \ne b_y]}}'
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "weights"]
 row_source = "weighted_pairs"

@@ -1,34 +1,6 @@
 {#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
-{%- from "entry_points/fused.sql" import concatenated, replaced, text_list, trimmed, without_placeholders with context -%}
-
-{%- macro identifier(name) -%}
-'"' || replace({{ without_placeholders(name) }}, '"', '""') || '"'
-{%- endmacro -%}
-
-{%- macro quoted(text) -%}
-'''' || replace({{ without_placeholders(text) }}, '''', '''''') || ''''
-{%- endmacro -%}
-
-{%- macro listed(names) -%}
-'[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
-{%- endmacro -%}
-
-{#- Return the fields of a struct. Add a field, because a struct cannot be empty. -#}
-{%- macro fields(names) -%}
-'__ltr_one := 0' || {{ concatenated("list_transform(" ~ names ~ ", lambda c: ', ' || " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ ")") }}
-{%- endmacro -%}
-
-{%- macro chosen(option, name) -%}
-coalesce({{ constant(parts[option]) }}[{{ name }}], error('{{ option }} must be one of {{ parts[option] | join(", ") }}, got ' || coalesce({{ name }}, 'NULL')))
-{%- endmacro -%}
-
-{%- macro one_of(option, allowed) -%}
-case when {{ option }} in ({{ allowed }}) then {{ quoted(option) }} else error('{{ option }} must be one of ' || concat_ws(', ', {{ allowed }}) || ', got ' || coalesce({{ option }}, 'NULL')) end
-{%- endmacro -%}
-
-{%- macro number(option, condition, meaning) -%}
-case when coalesce({{ condition }}, false) then cast({{ option }} as varchar) else error('{{ option }} must be {{ meaning }}, got ' || coalesce(cast({{ option }} as varchar), 'NULL')) end
-{%- endmacro -%}
+{%- from "entry_points/fused.sql" import concatenated, replaced, without_placeholders with context -%}
+{%- from "entry_points/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted with context -%}
 
 {%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
@@ -40,7 +12,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 end;
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
-    [struct_pack(test := {{ chosen("test", "test") }}, adjust := {{ chosen("adjust", "adjust") }}, ci := {{ chosen("ci", "ci") }}, result := {{ chosen("result", "result") }})],
+    [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ chosen("result", parts["result"]) }})],
     lambda p: {{ replaced(string(comparison), {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
 )[1];
 

@@ -3,6 +3,7 @@ name = "AP"
 aliases = ["MAP", "map_cut"]
 summary = "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor."
 formula = "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|"
+tex = '\mathrm{AP}@k = \frac{1}{R} \sum_{i \le k} r_i\, \frac{r_1 + \dots + r_i}{i}'
 range = "[0, 1]"
 parameters = ["k", "rel", "divisor", "empty"]
 row_source = "documents"

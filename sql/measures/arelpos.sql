@@ -3,6 +3,7 @@ name = "ARelPos"
 aliases = []
 summary = "Average relevance position: the mean rank of the retrieved documents, weighted by grade."
 formula = "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved"
+tex = '\frac{\sum_i i \cdot \mathit{rel}_i}{\sum_i \mathit{rel}_i}'
 range = "[1, inf), lower is better"
 parameters = []
 row_source = "documents"

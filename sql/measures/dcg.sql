@@ -3,6 +3,7 @@ name = "DCG"
 aliases = ["dcg_score"]
 summary = "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank."
 formula = "sum over ranks i <= k of gain / log2(i + 1)"
+tex = '\mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, inf)"
 parameters = ["k", "gain", "discount", "level"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "ERR_IA"
 aliases = ["ERR-IA"]
 summary = "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain."
 formula = "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)"
+tex = '\frac{\sum_{i \le k} \frac{1}{i} \sum_{s \in S_i} (1 - \alpha)^{c_s(i)}}{|S| \sum_{i \le k} (1 - \alpha)^{i - 1} / i}, \quad c_s(i) = \text{documents above } i \text{ that cover } s'
 range = "[0, 1]"
 parameters = ["k", "alpha", "rel"]
 cutoff = "required"

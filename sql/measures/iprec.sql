@@ -3,6 +3,7 @@ name = "IPrec"
 aliases = ["iprec_at_recall"]
 summary = "Interpolated precision: the largest precision at any rank that reaches a level of recall."
 formula = "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)"
+tex = '\max \left\{ P@i : r_1 + \dots + r_i \ge \mathit{recall} \cdot R \right\}'
 range = "[0, 1]"
 parameters = ["recall", "rounding", "rel"]
 at = "recall"

@@ -3,6 +3,7 @@ name = "IPrecAvg"
 aliases = ["11pt_avg"]
 summary = "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1."
 formula = "mean of IPrec@x over x = 0, 0.1, ..., 1"
+tex = '\frac{1}{11} \sum_{x \in \{0, 0.1, \dots, 1\}} \mathrm{IPrec}@x'
 range = "[0, 1]"
 parameters = ["rounding", "rel"]
 row_source = "documents"

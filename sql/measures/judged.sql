@@ -3,6 +3,7 @@ name = "Judged"
 aliases = ["judged_cut"]
 summary = "Share of judged documents in the top k; a negative grade counts as judged."
 formula = "|judged in top k, negative grades included| / min(k, n), n = |retrieved|"
+tex = '\frac{|\text{judged in the top } k|}{\min(k, n)}'
 range = "[0, 1]"
 parameters = ["k"]
 row_source = "documents"

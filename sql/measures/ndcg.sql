@@ -3,6 +3,7 @@ name = "nDCG"
 aliases = ["ndcg_cut", "ndcg_score"]
 summary = "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking."
 formula = "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = 'whole'"
+tex = '\mathrm{nDCG}@k = \frac{\mathrm{DCG}@k}{\mathrm{IDCG}@k}, \quad \mathrm{DCG}@k = \sum_{i \le k} \frac{g_i}{\log_2(i + 1)}'
 range = "[0, 1]"
 parameters = ["k", "gain", "discount", "ideal", "empty", "level"]
 row_source = "documents"

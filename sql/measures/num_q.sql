@@ -3,6 +3,7 @@ name = "NumQ"
 aliases = []
 summary = "Number of queries: 1 for each query, summed over queries."
 formula = "1"
+tex = '|Q|'
 range = "1"
 parameters = []
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "NumRel"
 aliases = []
 summary = "Number of relevant documents of the query, retrieved or not."
 formula = "R = |relevant|"
+tex = 'R = |\text{relevant}|'
 range = "[0, inf)"
 parameters = ["rel"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "NumRelRet"
 aliases = ["hits"]
 summary = "Number of relevant documents in the top k."
 formula = "H = |relevant in top k|"
+tex = '\sum_{i \le k} r_i'
 range = "[0, inf)"
 parameters = ["k", "rel"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "NumRet"
 aliases = []
 summary = "Number of retrieved documents in the top k, judged or not."
 formula = "min(k, n), n = |retrieved|"
+tex = '\min(k, n)'
 range = "[0, inf)"
 parameters = ["k"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "P_IA"
 aliases = ["P-IA"]
 summary = "Intent-aware precision: P for each subtopic, averaged over the subtopics."
 formula = "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)"
+tex = '\frac{1}{k\, |S|} \sum_{i \le k} |S_i|, \quad S_i = \text{subtopics of the document at rank } i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 cutoff = "required"

@@ -3,6 +3,7 @@ name = "RankingLoss"
 aliases = ["label_ranking_loss"]
 summary = "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count."
 formula = "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs"
+tex = '\frac{\text{pairs out of order} + (1 - \mathit{tied}) \cdot \text{tied pairs}}{\text{pairs of a relevant and a nonrelevant document}}'
 range = "[0, 1], lower is better"
 parameters = ["rel", "tied"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "RBP"
 aliases = []
 summary = "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p."
 formula = "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)"
+tex = '(1 - p) \sum_{i \le k} r_i\, p^{i - 1}'
 range = "[0, 1]"
 parameters = ["k", "p", "rel"]
 fraction = "p"

@@ -3,6 +3,7 @@ name = "Rprec"
 aliases = ["R-Precision", "r_precision"]
 summary = "R-precision: the precision at rank R, the number of relevant documents."
 formula = "|relevant in top R| / R, R = |relevant|"
+tex = '\frac{1}{R} \sum_{i \le R} r_i'
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

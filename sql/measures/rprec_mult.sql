@@ -3,6 +3,7 @@ name = "RprecMult"
 aliases = []
 summary = "Precision at a multiple of the number of relevant documents."
 formula = "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)"
+tex = '\frac{1}{c} \sum_{i \le c} r_i, \quad c = \lfloor \mathit{multiple} \cdot R + 0.9 \rfloor'
 range = "[0, 1]"
 parameters = ["multiple", "rel"]
 at = "multiple"

@@ -3,6 +3,7 @@ name = "RR"
 aliases = ["MRR", "recip_rank"]
 summary = "Reciprocal rank of the first relevant document in the top k."
 formula = "1 / rank of the first relevant document, 0 if none is in the top k"
+tex = '\frac{1}{\min \{ i \le k : r_i = 1 \}}'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "documents"

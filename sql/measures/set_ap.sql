@@ -3,6 +3,7 @@ name = "SetAP"
 aliases = ["set_map"]
 summary = "Precision of all retrieved documents, multiplied by their recall."
 formula = "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)"
+tex = '\mathrm{SetP} \cdot \mathrm{SetR} = \frac{H^2}{n R}, \quad H = |\text{relevant and retrieved}|'
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

@@ -4,6 +4,7 @@ aliases = []
 uncut = ["Precision"]
 summary = "Share of relevant documents among all retrieved documents."
 formula = "|relevant and retrieved| / |retrieved|"
+tex = '\frac{|\text{relevant and retrieved}|}{n}'
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

@@ -3,6 +3,7 @@ name = "SetRelativeP"
 aliases = ["SetRelP"]
 summary = "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain."
 formula = "|relevant and retrieved| / min(|retrieved|, |relevant|)"
+tex = '\frac{|\text{relevant and retrieved}|}{\min(n, R)}'
 range = "[0, 1]"
 parameters = ["rel"]
 row_source = "documents"

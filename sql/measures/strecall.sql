@@ -3,6 +3,7 @@ name = "StRecall"
 aliases = ["strec", "S-recall", "subtopic_recall"]
 summary = "Subtopic recall: the share of subtopics that the top k covers."
 formula = "|subtopics of documents in the top k| / |subtopics|"
+tex = '\frac{|S_1 \cup \dots \cup S_k|}{|S|}, \quad S_i = \text{subtopics of the document at rank } i'
 range = "[0, 1]"
 parameters = ["k", "rel"]
 row_source = "coverage"

@@ -1,0 +1,2 @@
+-- Runs joined with judgments: the rankings that every measure reads.
+from ltr.judge('{{ ref("runs") }}', '{{ ref("qrels") }}', keys := ['day', 'system'])

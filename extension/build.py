@@ -1,0 +1,81 @@
+"""Build the extension: `python extension/build.py FOLDER` writes FOLDER/ltr.duckdb_extension.
+
+Needs gcc or another C compiler (variable CC), pip, and ltr_sql. The headers of DuckDB come from its source archive on
+the package index.
+"""
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+import ltr_sql
+from ltr_sql.sqltext.bundle_file import write_catalogue
+
+HERE = Path(__file__).parent
+# The version of DuckDB whose headers are used. Its stable C API is part of all later versions.
+DUCKDB = "1.5.6"
+C_API = "v1.2.0"
+HEADERS = ("duckdb.h", "duckdb_extension.h")
+
+
+def build(folder: Path) -> Path:
+    """Write the extension into a folder. Return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    built = folder / "ltr.duckdb_extension"
+    with TemporaryDirectory(prefix="ltr_sql-") as name:
+        include = Path(name)
+        write_headers(include)
+        write_catalogue_header(include)
+        compiler = os.environ.get("CC", "gcc")
+        options = ["-std=c11", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DDUCKDB_EXTENSION_NAME=ltr"]
+        subprocess.run([compiler, *options, f"-I{include}", str(HERE / "ltr.c"), "-o", str(built)], check=True)
+    with built.open("ab") as file:
+        file.write(footer())
+    return built
+
+
+def write_headers(folder: Path) -> None:
+    """Write the headers of DuckDB's C API into a folder."""
+    with TemporaryDirectory(prefix="ltr_sql-") as name:
+        download = ["download", "-q", "--no-deps", "--no-binary", "duckdb", "-d", name, f"duckdb=={DUCKDB}"]
+        subprocess.run([sys.executable, "-m", "pip", *download], check=True)
+        (archive,) = Path(name).glob("*.tar.gz")
+        with tarfile.open(archive) as files:
+            for member in files:
+                path = Path(member.name)
+                if path.name in HEADERS and path.parent.name == "include":
+                    content = files.extractfile(member)
+                    assert content is not None
+                    (folder / path.name).write_bytes(content.read())
+
+
+def write_catalogue_header(folder: Path) -> None:
+    """Write ltr_catalogue.h: the built catalogue as an array of bytes, and the version."""
+    catalogue = folder / "ltr.duckdb"
+    write_catalogue(catalogue)
+    numbers = ",".join(map(str, catalogue.read_bytes()))
+    (folder / "ltr_catalogue.h").write_text(
+        f'#define LTR_VERSION "{ltr_sql.__version__}"\nstatic const unsigned char LTR_CATALOGUE[] = {{{numbers}}};\n'
+    )
+
+
+def footer() -> bytes:
+    """Return the metadata that DuckDB reads from the end of an extension, without a signature.
+
+    The fields are listed in DuckDB's documentation of extension distribution. The first bytes make them a custom
+    section of WebAssembly.
+    """
+    with duckdb.connect() as con:
+        ((platform,),) = con.execute("pragma platform").fetchall()
+    fields = ["", "", "", "C_STRUCT", ltr_sql.__version__, C_API, platform, "4"]
+    section = b"\x00\x93\x04\x10duckdb_signature\x80\x04"
+    return section + b"".join(field.encode().ljust(32, b"\0") for field in fields) + bytes(256)
+
+
+if __name__ == "__main__":
+    print(build(Path(sys.argv[1])))

@@ -1,0 +1,128 @@
+"""The extension compiles, loads, and gives the values of Python."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import ltr_sql
+from ltr_sql.sqltext.bundle_file import BUNDLE, catalogue_file
+from ltr_sql.sqltext.dialects import string
+
+pytestmark = pytest.mark.clients
+
+ROOT = Path(__file__).parent.parent
+UNSIGNED: dict[str, str | bool | int | float | list[str]] = {"allow_unsigned_extensions": "true"}
+MACROS = (
+    "select function_name, parameters, comment from duckdb_functions() where {} = 'ltr' and not internal order by all"
+)
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("extension")
+    subprocess.run([sys.executable, str(ROOT / "extension" / "build.py"), str(folder)], check=True)
+    return f"load {string(str(folder / 'ltr.duckdb_extension'))}"
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config=UNSIGNED) as connection:
+        yield connection
+
+
+def test_all_macros_are_those_of_the_script(con: duckdb.DuckDBPyConnection, extension: str) -> None:
+    con.execute(extension)
+    found = con.execute(MACROS.format("database_name")).fetchall()
+    with duckdb.connect() as other:
+        other.execute(BUNDLE.read_text(encoding="utf-8"))
+        assert found == other.execute(MACROS.format("schema_name")).fetchall()
+
+
+def test_the_same_rows_by_extension_file_script_and_python(extension: str) -> None:
+    table = (
+        "create table judged as select q.i as query_id, d.i as rank, (q.i * d.i * 7 + d.i) % 4 as relevance "
+        "from range(1, 40) as q(i), range(1, 25) as d(i)"
+    )
+    call = "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'RR', 'ERR(max_grade=3)@20', 'RBP(p=0.8)', 'Bpref'])"
+    rows = []
+    for load in (extension, f"attach {string(str(catalogue_file()))} as ltr (read_only)", BUNDLE.read_text("utf-8")):
+        with duckdb.connect(config={**UNSIGNED, "threads": 1}) as other:
+            other.execute(load)
+            other.execute(table)
+            rows.append(other.execute(call).fetchall())
+    with duckdb.connect(config={"threads": 1}) as other:
+        ltr_sql.register(other).execute(table)
+        rows.append(other.execute(call).fetchall())
+        measures = re.findall(r"'([^']*)'", call)[1:]
+        frame = ltr_sql.evaluate("judged", measures, con=other)
+    assert rows == [rows[0]] * 4
+    assert rows[0][0] == pytest.approx(tuple(frame.iloc[0]), abs=1e-12)
+
+
+def test_a_database_that_is_read_only(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.duckdb"
+    with duckdb.connect(path) as con:
+        con.execute("create table judged as select 1 as query_id, 1 as rank, 1 as relevance")
+    with duckdb.connect(path, read_only=True, config=UNSIGNED) as con:
+        con.execute(extension)
+        assert con.execute("from ltr.ap('judged')").fetchall() == [(1, 1.0)]
+
+
+def test_beside_registered_macros(con: duckdb.DuckDBPyConnection, extension: str) -> None:
+    ltr_sql.register(con)
+    con.execute(extension)
+    ltr_sql.register(con)
+    assert con.execute("select ltr.version()").fetchall() == [(ltr_sql.__version__,)]
+
+
+def test_other_macros_and_databases_stay(con: duckdb.DuckDBPyConnection, extension: str) -> None:
+    con.execute("attach ':memory:' as ltr; create macro ltr.version() as '0.0.9'")
+    with pytest.raises(duckdb.Error, match=r"'ltr' holds the macros of ltr_sql 0\.0\.9, but this extension is"):
+        con.execute(extension)
+    con.execute("detach ltr; attach ':memory:' as ltr; create table ltr.mine as select 1 as x")
+    with pytest.raises(duckdb.Error, match="ltr"):
+        con.execute(extension)
+    assert con.execute("from ltr.mine").fetchall() == [(1,)]
+    attached = "select count(*) from duckdb_databases() where database_name = '__ltr_catalogue'"
+    assert con.execute(attached).fetchall() == [(0,)]
+
+
+def test_temporary_files(extension: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "Größe's"
+    folder.mkdir()
+    for name, loads in ((folder, True), (tmp_path / "nope", False)):
+        script = f"import duckdb; duckdb.connect(config={UNSIGNED}).execute({extension!r})"
+        monkeypatch.setenv("TMPDIR", str(name))
+        done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)
+        assert (done.returncode == 0) is loads
+        assert loads or "set TMPDIR to a folder for temporary files" in done.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_the_version_of_the_description() -> None:
+    description = (ROOT / "extension" / "description.yml").read_text(encoding="utf-8")
+    assert f"version: {ltr_sql.__version__}\n" in description
+
+
+def test_the_test_of_the_extension_repository(con: duckdb.DuckDBPyConnection, extension: str) -> None:
+    con.execute(extension)
+    text = (ROOT / "extension" / "test" / "sql" / "ltr.test").read_text(encoding="utf-8")
+    checked = 0
+    for block in text.split("\n\n"):
+        head, _, body = block.partition("\n")
+        query, _, expected = body.partition("\n----\n")
+        if head.startswith("statement error"):
+            with pytest.raises(duckdb.Error, match=expected.strip()):
+                con.execute(query)
+        elif head.startswith("statement ok"):
+            con.execute(query)
+        elif head.startswith("query"):
+            (row,) = con.execute(query).fetchall()
+            assert [str(value).lower() for value in row] == expected.split()
+        checked += head.startswith(("statement", "query"))
+    assert checked == 4
