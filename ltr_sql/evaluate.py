@@ -11,7 +11,7 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputWarning
-from ltr_sql.inputs.binding import Bound, bind_tables, needs_distinct_ranks
+from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
@@ -175,10 +175,7 @@ def result_and_warnings(
 
     if not check:
         return run_query(bound), []
-    if state.in_transaction:
-        # An error inside a query would end the caller's transaction.
-        refuse_errors(state.con, bound, () if needs_distinct_ranks(measures) else ("duplicate_ranks",))
-    in_one_pass = None if state.in_transaction else bound.validated_as_read(measures)
+    in_one_pass = bound.validated_as_read(measures)
     if in_one_pass is not None:
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
@@ -186,12 +183,10 @@ def result_and_warnings(
     try:
         return run_query(guarded), warning_texts
     except REJECTED:
-        # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
-        with suppress(duckdb.TransactionException):
-            refuse_errors(state.con, bound)
-            # The query finds no rows if the run retrieves judged documents but no relevant ones.
-            return run_query(bound), warning_texts
-        raise
+        # Show the invalid rows.
+        refuse_errors(state.con, bound)
+        # The query finds no rows if the run retrieves judged documents but no relevant ones.
+        return run_query(bound), warning_texts
 
 
 @lru_cache(_RENDERED)

@@ -478,3 +478,63 @@ def test_ids_in_two_unicode_forms_are_shown(column: str) -> None:
 def test_ids_in_one_unicode_form_are_silent(recwarn: pytest.WarningsRecorder) -> None:
     ltr_sql.evaluate({"q": {"caf\u00e9": 1.0, "b": 0.5}}, ["R"], qrels={"q": {"caf\u00e9": 1, "b": 1}})
     assert not recwarn.list
+
+
+# A transaction of the caller, which any error of the engine would end
+
+IN_TRANSACTION: dict[str, tuple[str, Any, str]] = {
+    "a grade above the scale": ("ranked", lambda t, c: ltr_sql.evaluate(t, ["ERR(max_grade=1)"], con=c), "max_grade"),
+    "a grade without a gain": ("ranked", lambda t, c: ltr_sql.evaluate(t, ["nDCG"], gains=[0, 1], con=c), "gain"),
+    "ties without ids": ("tied", lambda t, c: ltr_sql.evaluate(t, ["RR"], con=c), "tied after tie-breaking"),
+    "text in row_order": ("tied", lambda t, c: ltr_sql.evaluate(t, ["RR"], ties="row_order", con=c), "row_order"),
+    "a rank below 1": ("pairs", lambda t, c: ltr_sql.evaluate(t, ["RBO"], con=c), "ranks of pairs must be from 1"),
+    "explain": ("ranked", lambda t, c: ltr_sql.explain(t, "q", "ERR(max_grade=1)", con=c), "max_grade"),
+    "verify": ("ranked", lambda t, c: ltr_sql.verify(t, ["ERR(max_grade=1)"], con=c), "max_grade"),
+    "agreement": ("run", lambda t, c: ltr_sql.agreement(t, t, ["RBO"], con=c), "score"),
+    "compare": ("run", lambda t, c: ltr_sql.compare(t, ["AP"], qrels={"q": {"a": 1}}, con=c), "system"),
+    "a relation": ("tied", lambda t, c: ltr_sql.evaluate(c.table(t), ["RR"], con=c), "tied after tie-breaking"),
+    "a table that is missing": ("no table", lambda t, c: ltr_sql.evaluate(t, ["RR"], con=c), "no table has this name"),
+}
+
+
+@pytest.mark.parametrize("name", thinned(IN_TRANSACTION, 3))
+def test_errors_leave_a_transaction_open(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    table, call, message = IN_TRANSACTION[name]
+    con.execute("begin; create table ranked as select 'q' as query_id, 'a' as doc_id, 1 as rank, 3 as relevance")
+    con.execute(
+        "create table tied as select 'q' as query_id, 1 as score, 'x' as row_order, unnest([0, 1]) as relevance"
+    )
+    con.execute("create table pairs as select 'q' as query_id, unnest([0, 1]) as rank_a, unnest([1, 2]) as rank_b")
+    con.execute("create table run as select 'q' as query_id, 'a' as doc_id, 'x' as score")
+    with pytest.raises(ltr_sql.LtrSqlError, match=message):
+        call(table, con)
+    assert con.execute("select count(*) from duckdb_tables()").fetchall() == [(4,)]
+    con.execute("commit")
+    assert con.execute("select count(*) from ranked").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("kind", thinned([*EXACT, "BIGINT[]", "UUID", "DATE"], 3))
+def test_a_transaction_keeps_ids_and_scores(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+    values = {"BIGINT[]": "[1]", "UUID": f"{'0' * 31}1", "DATE": "2026-01-01"}
+    better, worse = EXACT.get(kind, (values.get(kind), values.get(kind)))
+    con.execute(
+        f'create table t as select s::{kind} as "a ""key""", d as doc_id, 1 as query_id, x as score, r as relevance '
+        f"from (values ('a', '{better}', 2, 1), ('b', '{worse}', 1, 0)) as t(d, s, x, r)"
+    )
+    if kind in EXACT:
+        con.execute('update t set score = 1; alter table t drop score; alter table t rename "a ""key""" to score')
+    keys = [] if kind in EXACT else ['a "key"']
+    before = ltr_sql.evaluate("t", ["RR", "NumRet"], keys=keys, con=con)
+    con.execute("begin; create table other as from t")
+    for given in ("other", 'main."other"', con.table("other")):
+        frame = ltr_sql.evaluate(given, ["RR", "NumRet"], keys=keys, con=con)
+        assert frame.astype(str).equals(before.astype(str))
+    assert before["RR"].tolist() == [1]
+
+
+@pytest.mark.parametrize("collation", ["nocase", "noaccent", "nfc", "nocase.noaccent"])
+def test_macros_refuse_every_collation(collation: str, con: duckdb.DuckDBPyConnection) -> None:
+    ltr_sql.register(con)
+    con.execute(f"create table t as select 'q' collate {collation} as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
+        con.execute("from ltr.rr('t')")

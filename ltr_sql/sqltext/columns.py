@@ -155,6 +155,8 @@ _COLLATION_MESSAGE = (
     "ids are compared by a collation, which may take different ids for one: reset default_collation, or select the "
     'columns with collate "C"'
 )
+# A letter, a letter with an accent, and the same letter in another Unicode form.
+_COMPARED = ("'a'", "chr(233)", "'e' || chr(769)")
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
@@ -382,10 +384,11 @@ def keys_check(names: str, query_id: str, keys: str) -> str:
 def compared_bytewise(value: str) -> str:
     """Return SQL that raises an error if text is compared by a collation, else returns true.
 
-    Every collation sorts `a` before `B`, but bytes do not. The engine evaluates the condition once, because it reads no
-    rows.
+    Collations of languages and `nocase` sort `a` before `B`, which bytes do not. `noaccent` and `nfc` compare the two
+    Unicode forms of a letter as equal. The engine evaluates the conditions once, because they read no rows.
     """
-    collated = f"case when true then 'a' else cast({value} as varchar) end < 'B'"
+    text, composed, apart = (f"case when true then {c} else cast({value} as varchar) end" for c in _COMPARED)
+    collated = f"{text} < 'B' or {composed} = 'e' or {composed} = {apart}"
     return f"case when {collated} then error({string(_COLLATION_MESSAGE)}) else true end"
 
 
