@@ -18,7 +18,7 @@ from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
 from ltr_sql.sqltext.sources import Facts, Rankings
-from ltr_sql.sqltext.templates import SqlValue, render_template
+from ltr_sql.sqltext.templates import SqlValue
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
@@ -287,15 +287,13 @@ def check_rows(table: str, keys: str, judgments: str | None = None) -> str:
 
     `keys` is the SQL of a list of names. Those that are columns of the `judgments` name segments of queries.
     """
-    return render_template(
+    return Renderer(CallTimeColumns(keys)).template(
         "entry_points/check_rows.sql",
         relation=table,
         keys=keys,
         judgments=judgments,
-        with_names_of=CallTimeColumns(keys).with_names_of,
         keys_message=KEYS_MESSAGE,
         string=string,
-        without_nan=lambda value: DUCKDB.without_nan.format(value=value),
         field_names=", ".join(map(string, _FIELDS)),
         field_types=", ".join(f"{name} varchar" for name in _FIELDS),
     )
@@ -328,7 +326,9 @@ def check_query(
     """
     parts = parts or CheckParts()
     columns = tie_columns(measures)
-    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=()))
+    renderer = Renderer(
+        NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=("score",), exact_from="exact_")
+    )
     context: dict[str, Any] = {
         "qrels": qrels,
         "string": string,

@@ -6395,7 +6395,7 @@ select
     try_cast(r.__ltr_fields.score as double) as score,
     nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
     nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    case when lower(typeof(r.__ltr_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_score)) like 'decimal%' then r.__ltr_score end as exact_score,
     nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
 from (
     select
@@ -6404,9 +6404,9 @@ from (
         struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
         list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
         struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c)))) as __ltr_others
-    from (select 0 as __ltr_one, * from query_table(rankings))
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(rankings))
 ) as r
 where case
     when coalesce(list_has_all(r.__ltr_all_names, keys), false) then true
@@ -6429,7 +6429,7 @@ select
     try_cast(r.__ltr_fields.score as double) as score,
     nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
     nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    case when lower(typeof(r.__ltr_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_score)) like 'decimal%' then r.__ltr_score end as exact_score,
     nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
 from (
     select
@@ -6438,7 +6438,7 @@ from (
         struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
         list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
         struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c)))) as __ltr_others
     from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(rankings) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(qrels)) limit 0) as n on false)
 ) as r
@@ -6537,13 +6537,15 @@ __ltr_best as (
             j."keys" as __ltr_key_1, j.query_id,
             cast(j.score as double) as score,
             j.doc_id,
-            cast(j.relevance as double) as relevance
+            cast(j.relevance as double) as relevance,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         cast(row_number() over () as varchar) as doc_id,
         r.score,
+        r.exact_score,
         r.relevance
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
@@ -6564,6 +6566,7 @@ __ltr_best as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
+            case when lower(typeof(s.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_score)) like 'decimal%' then s.__ltr_exact_score end desc nulls last,
             coalesce(s.relevance, 0) desc nulls last,
             cast(s.doc_id as varchar) desc nulls last
     )
@@ -6577,13 +6580,15 @@ __ltr_worst as (
             j."keys" as __ltr_key_1, j.query_id,
             cast(j.score as double) as score,
             j.doc_id,
-            cast(j.relevance as double) as relevance
+            cast(j.relevance as double) as relevance,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         cast(row_number() over () as varchar) as doc_id,
         r.score,
+        r.exact_score,
         r.relevance
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
@@ -6604,6 +6609,7 @@ __ltr_worst as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
+            case when lower(typeof(s.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_score)) like 'decimal%' then s.__ltr_exact_score end desc nulls last,
             coalesce(s.relevance, 0) asc nulls last,
             cast(s.doc_id as varchar) desc nulls last
     )
@@ -7090,13 +7096,15 @@ __ltr_best as (
         select
             j."keys" as __ltr_key_1, j.query_id,
             j.doc_id,
-            cast(j.score as double) as score
+            cast(j.score as double) as score,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         r.doc_id,
-        max(r.score) as score
+        max(r.score) as score,
+        max(r.exact_score) as exact_score
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id
@@ -7115,6 +7123,7 @@ __ltr_best as (
                 t.__ltr_key_1, t.query_id,
                 t.doc_id,
                 t.score as score,
+                t.__ltr_exact_score,
                 g.relevance as relevance
             from __ltr_run as t
             left join (
@@ -7148,6 +7157,7 @@ __ltr_best as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
+                case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end desc nulls last,
                 coalesce(r.relevance, 0) desc nulls last,
                 cast(r.doc_id as varchar) desc nulls last
         )
@@ -7231,13 +7241,15 @@ __ltr_worst as (
         select
             j."keys" as __ltr_key_1, j.query_id,
             j.doc_id,
-            cast(j.score as double) as score
+            cast(j.score as double) as score,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         r.doc_id,
-        max(r.score) as score
+        max(r.score) as score,
+        max(r.exact_score) as exact_score
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id
@@ -7256,6 +7268,7 @@ __ltr_worst as (
                 t.__ltr_key_1, t.query_id,
                 t.doc_id,
                 t.score as score,
+                t.__ltr_exact_score,
                 g.relevance as relevance
             from __ltr_run as t
             left join (
@@ -7289,6 +7302,7 @@ __ltr_worst as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
+                case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end desc nulls last,
                 coalesce(r.relevance, 0) asc nulls last,
                 cast(r.doc_id as varchar) desc nulls last
         )

@@ -262,6 +262,17 @@ def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyCo
     assert ltr_sql.agreement("run", "qrels", ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
     found = con.execute("from ltr.check_run('run', 'qrels')").fetchall()
     assert not [row for row in found if "have the same score" in row[1]]
+    # No ties, so no effect of ties.
+    con.execute("alter table qrels drop rank")
+    for call, run, judgments in (
+        ("check_run('run', 'qrels')", "run", "qrels"),
+        ("check_rankings('scored')", "scored", None),
+    ):
+        assert "depend on tie-breaking" not in str(con.execute(f"from ltr.{call}").fetchall())
+        assert not ltr_sql.check(run, judgments, con=con)["what"].str.contains("tie-breaking").any()
+    con.execute("insert into scored select query_id, 'c', score, 1 - relevance from scored")
+    assert "depend on tie-breaking" in str(con.execute("from ltr.check_rankings('scored')").fetchall())
+    assert ltr_sql.check("scored", con=con)["what"].str.contains("depend on tie-breaking").any()
 
 
 def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -> None:

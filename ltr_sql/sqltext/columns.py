@@ -410,7 +410,8 @@ class NamedColumns(Columns):
     - `kept`: other columns of the caller that a relation outputs.
     - `judged`: segments, which are grouping columns of the judgments.
     - `missing`: columns that the caller's table lacks; they are NULL.
-    - `exact`: columns that define the order of rows and may have more digits than a double.
+    - `exact`: columns that define the order of rows and may have more digits than a double. `exact_from` is the prefix
+      of the columns with these digits.
     """
 
     keys: tuple[str, ...]
@@ -419,6 +420,7 @@ class NamedColumns(Columns):
     judged: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     exact: tuple[str, ...] = EXACT
+    exact_from: str = ""
 
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
@@ -524,7 +526,7 @@ class NamedColumns(Columns):
         )
 
     def _exact_fields(self, row: str, ties: object) -> list[str]:
-        return [f"{row}.{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+        return [f"{row}.{self.exact_from}{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def _exact_names(self, ties: object) -> list[str]:
         return [name for name in ("score", *self._read_by(ties, "row_order")) if name in self.exact]

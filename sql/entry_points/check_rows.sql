@@ -24,7 +24,7 @@ select
     {%- for name in ["rank", "score", "relevance", "num_ret"] %}
     {{ without_nan("try_cast(r.__ltr_fields." ~ name ~ " as double)") if name != "score" else "try_cast(r.__ltr_fields.score as double)" }} as {{ name }},
     {%- endfor %}
-    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    {{ beyond_double("r.__ltr_score") }} as exact_score,
     {{ text_of("r.__ltr_others") }} as others
 from (
     select
@@ -33,9 +33,9 @@ from (
         struct_keys({{ packed("true") }}) as __ltr_all_names,
         list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
         cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
-        cast(typeof({{ packed("lower(c) in ('__ltr_one', 'score')") }}) as varchar) as __ltr_score_type,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
         {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or starts_with(c, '__ltr_') or " ~ is_key ~ ")") }} as __ltr_others
-    from {{ with_names_of(relation, judgments) if judgments else "(select 0 as __ltr_one, * from " ~ relation ~ ")" }}
+    from {{ with_names_of(relation, judgments) if judgments else "(select 0 as __ltr_one, null as __ltr_none, * from " ~ relation ~ ")" }}
 ) as r
 where case
     when coalesce(list_has_all({{ "list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', ''))" if judgments else "r.__ltr_all_names" }}, {{ keys }}), false) then true
