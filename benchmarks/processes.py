@@ -31,8 +31,9 @@ class Contender:
 
 @dataclass(frozen=True)
 class Measured:
-    """The median seconds of the repetitions, their largest peak memory in MB, and the values of the measures."""
+    """The medians of the seconds to load, to compute and in total, the largest peak memory in MB, and the values."""
 
+    load: float
     compute: float
     total: float
     peak: float
@@ -55,6 +56,11 @@ class Results:
         """Return the seconds of a contender's computation, without building its objects, or None if it failed."""
         found = self.measured.get(contender.name)
         return None if found is None else found.compute
+
+    def load_seconds(self, contender: Contender) -> float | None:
+        """Return the seconds in which a contender builds its objects, or None if it failed."""
+        found = self.measured.get(contender.name)
+        return None if found is None else found.load
 
     def peak(self, contender: Contender) -> float | None:
         """Return the peak memory of a contender in MB, or None if it failed."""
@@ -102,6 +108,7 @@ def _environment() -> dict[str, str]:
 
 def _medians(runs: Sequence[Mapping[str, Any]]) -> Measured:
     return Measured(
+        load=median(run["load"] for run in runs),
         compute=median(run["compute"] for run in runs),
         total=median(run["load"] + run["compute"] for run in runs),
         peak=max(run["peak"] for run in runs),

@@ -45,6 +45,14 @@ CORRELATIONS = (
     "RBO",
 )
 LONG = 100_000
+# Jobs of the section `doubling`, with a size and its unit.
+DOUBLED = {
+    "explain": (50_000, "documents of one query"),
+    "one query": (500_000, "documents"),
+    "pairs of systems": (105, "pairs of 10 queries x 100 documents"),
+    "systems": (300_000, "rows"),
+    "conventions": (30_000, "rows"),
+}
 ALL_TREC_SIZE = (1000, 1000)
 ROOT = Path(__file__).parents[1]
 # Queries and documents per query; for some of these sizes, the largest allowed ratio to pytrec_eval from dicts.
@@ -315,6 +323,99 @@ def agreement(settings: Settings) -> list[Table]:
     return [two, faster, long]
 
 
+def doubling(settings: Settings) -> list[Table]:
+    """Compare the time of jobs at twice a size with the time at that size."""
+    table = Table("Jobs at twice the size: ratio to the time at the size.")
+    for job, (size, unit) in DOUBLED.items():
+        once, twice = (
+            Contender(f"{job}, {n:,} {unit}", "doubling", {"job": job, "size": n}, repetitions=3)
+            for n in (size, 2 * size)
+        )
+        results = measure([once, twice])
+        seconds = [results.compute_seconds(contender) for contender in (once, twice)]
+        table.rows.append(Row(once.name, seconds[0], results.peak(once)))
+        ratio = _ratio(seconds[1], seconds[0])
+        table.rows.append(_judged(twice.name, seconds[1], results.peak(twice), ratio, Bar(2.5, counts=True)))
+        table.notes += _failures(results)
+    return [table]
+
+
+def comparison(settings: Settings) -> list[Table]:
+    """Compare systems statistically, and do the same with scipy, numpy and ranx."""
+    # Repeat less often, because some peers need a minute.
+    how: dict[str, Any] = {"repetitions": 3}
+    many = {"queries": 7000, "systems": SYSTEMS}
+    tests = Table(
+        f"t and sign test of {SYSTEMS * (SYSTEMS - 1) // 2:,} pairs of systems, 7,000 queries: ratio to ltr_sql."
+    )
+    for name, sign in (("t", False), ("sign", True)):
+        own = Contender(f"ltr_sql, {name}", "compare", {**many, "test": name}, **how)
+        joined, aligned = (
+            Contender(f"loop of scipy, {name}, {what}", "ttest_rel", {**many, "joined": j, "sign": sign}, **how)
+            for what, j in (("joined by query_id", True), ("aligned arrays", False))
+        )
+        joined = replace(joined, repetitions=1, fresh=True)
+        results = measure([own, joined, aligned])
+        seconds = results.compute_seconds(own)
+        bar = Bar(4, counts=True, unit=" s")
+        tests.rows.append(Row(own.name, seconds, results.peak(own), bar=str(bar), verdict=bar.verdict(seconds)))
+        for peer in (joined, aligned):
+            found = results.compute_seconds(peer)
+            bar = Bar(5, counts=peer is joined, at_least=True)
+            tests.rows.append(_judged(peer.name, found, results.peak(peer), _ratio(found, seconds), bar))
+        tests.notes += _failures(results)
+    return [
+        tests,
+        _randomization(50, SYSTEMS, 3.0, ("random_signs",)),
+        _randomization(7000, 2, 1.5, ("random_signs", "fisher")),
+        _above_evaluate(),
+        _leaderboard(),
+    ]
+
+
+def _randomization(queries: int, systems: int, limit: float, peers: Sequence[str]) -> Table:
+    size: dict[str, Any] = {"queries": queries, "systems": systems}
+    table = Table(
+        f"Randomization test of {systems * (systems - 1) // 2:,} pairs of systems, {queries:,} queries, "
+        "10,000 replicates: ratio to ltr_sql."
+    )
+    own = Contender("ltr_sql", "compare", {**size, "test": "randomization"}, repetitions=3)
+    names = {"random_signs": "numpy, aligned arrays", "fisher": "ranx, aligned arrays"}
+    others = [Contender(names[task], task, {**size, "replicates": 10_000}, repetitions=3) for task in peers]
+    results = measure([own, *others])
+    bar = Bar(limit, counts=True, unit=" s")
+    seconds = results.compute_seconds(own)
+    table.rows.append(Row(own.name, seconds, results.peak(own), bar=str(bar), verdict=bar.verdict(seconds)))
+    for other in others:
+        found = results.compute_seconds(other)
+        table.rows.append(Row(other.name, found, results.peak(other), _ratio(found, seconds)))
+    table.notes += _failures(results)
+    return table
+
+
+def _above_evaluate() -> Table:
+    table = Table("compare of 3 systems, 100 queries and one measure: bars in seconds.")
+    both = Contender("both", "above_evaluate", {"queries": 100, "systems": 3}, repetitions=15)
+    results = measure([both])
+    evaluated, compared = results.load_seconds(both), results.compute_seconds(both)
+    table.rows += [Row("evaluate", evaluated), Row("compare", compared)]
+    above = None if evaluated is None or compared is None else compared - evaluated
+    _in_seconds(table, "compare minus evaluate", above, 0.15)
+    table.notes += _failures(results)
+    return table
+
+
+def _leaderboard() -> Table:
+    table = Table(f"Leaderboard of {SYSTEMS} systems, 7,000 queries, 1,000 bootstrap samples, memory_limit = '1GB'.")
+    limits = {"memory_limit": "1GB"}
+    own = Contender("ltr_sql", "leaderboard", {"queries": 7000, "systems": SYSTEMS, "settings": limits}, 1, fresh=True)
+    results = measure([own])
+    verdict = "FAIL" if results.failures else "pass"
+    table.rows.append(Row(own.name, results.compute_seconds(own), results.peak(own), bar="finishes", verdict=verdict))
+    table.notes += _failures(results)
+    return table
+
+
 def all_trec(settings: Settings) -> list[Table]:
     """Compare all measures of trec_eval's all_trec in one call with AP alone."""
     data = settings.data(*ALL_TREC_SIZE)
@@ -359,6 +460,8 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         macros,
         systems,
         agreement,
+        doubling,
+        comparison,
         all_trec,
         inputs,
     )

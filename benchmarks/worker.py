@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import combinations
 from time import perf_counter
 from typing import Any
 
@@ -39,6 +40,15 @@ RANX = {
     "R@100": "recall@100",
     "R@1000": "recall@1000",
 }
+
+# Values of systems in [0, 1]: half of each depends on the query alone.
+SYSTEM_VALUES = """
+    select
+        's' || lpad(s::varchar, 2, '0') as system,
+        'q' || q as query_id,
+        round(hash(q) % 1000 / 2000 + hash(q * 1000 + s) % 1000 / 2000, 4)::double as m
+    from range({queries}) as a(q), range({systems}) as b(s)
+"""
 
 # The run with scores raised by up to 50 percent.
 CHANGED_RUN = "select query_id, doc_id, score * (1 + hash(doc_id) % 1000 / 2000) as score from run_scores"
@@ -122,6 +132,147 @@ def long_list(measure: str, length: int) -> Steps:
     return Steps(load, compute)
 
 
+def doubling(job: str, size: int) -> Steps:
+    """Run a job whose cost could grow faster than its `size`: see DOUBLED of `benchmarks/sections.py`."""
+    number = "cast(hash({}) % 1000000007 as bigint)"
+    runs = f"""
+        select 'system' || s as system, q as query_id, 'd' || d as doc_id,
+            {number.format("d * 1009 + q * 31 + s")} as score
+        from range({{systems}}) as a(s), range({{queries}}) as b(q), range({{depth}}) as c(d)"""
+    judged = "select i % 10 as query_id, 'd' || i // 10 as doc_id, 1 + i % 3 as relevance from range(1500) as t(i)"
+    rank, score = "i + 1 as rank", f"{number.format('i')} as score"
+    relevance = f"{number.format('-i')} % 2 as relevance"
+    one = f"select 1 as query_id, 'd' || i as doc_id, {{}}, {relevance} from range({size}) as t(i)"
+    tables = {
+        "explain": one.format(rank),
+        "one query": one.format(score),
+        "pairs of systems": runs.format(systems=round((2 * size) ** 0.5 + 0.5), queries=10, depth=100),
+        "systems": runs.format(systems=size // 600, queries=6, depth=100),
+        "conventions": runs.format(systems=1, queries=size // 1000, depth=1000),
+    }
+    connect = _connections(None, {})
+
+    def load() -> duckdb.DuckDBPyConnection:
+        con = connect()
+        con.execute(f"create table run as {tables[job]}")
+        con.execute(f"create table qrels as {judged}")
+        return con
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        if job == "explain":
+            ltr_sql.explain("run", 1, "AP", con=con)
+        elif job == "one query":
+            ltr_sql.evaluate("run", ["AP", "nDCG"], con=con)
+        elif job == "pairs of systems":
+            ltr_sql.agreement("run", con=con)
+        elif job == "systems":
+            ltr_sql.evaluate("run", ["AP", "nDCG"], qrels="qrels", keys=["system"], con=con)
+        else:
+            compare = import_module("ltr_sql.compare_conventions").compare_conventions
+            compare(con.sql("select query_id, doc_id, score from run").df(), con.table("qrels").df(), ["AP", "nDCG@10"])
+        return {}
+
+    return Steps(load, compute)
+
+
+def compare(queries: int, systems: int, **options: Any) -> Steps:
+    """Compare all pairs of systems by a table of values."""
+    con = _values(queries, systems)
+
+    def compute(_: None) -> Means:
+        ltr_sql.compare("m_values", values=True, con=con, **options)
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
+def leaderboard(queries: int, systems: int, settings: dict[str, Any]) -> Steps:
+    """Rank systems by a table of values."""
+    con = _values(queries, systems, settings)
+
+    def compute(_: None) -> Means:
+        ltr_sql.leaderboard("m_values", values=True, con=con)
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
+def above_evaluate(queries: int, systems: int) -> Steps:
+    """Time `evaluate` as loading, and `compare` of the same rankings as computing."""
+    sql = f"""
+        select 's' || s as system, 'q' || q as query_id, r as rank, hash(q * 1000 + s * 100 + r) % 4 as relevance
+        from range({queries}) as a(q), range({systems}) as b(s), range(1, 101) as c(r)
+    """
+    rankings = duckdb.connect().execute(sql).df()
+
+    def compute(_: Any) -> Means:
+        ltr_sql.compare(rankings, ["nDCG@10"])
+        return {}
+
+    return Steps(lambda: ltr_sql.evaluate(rankings, ["nDCG@10"], keys=["system"]), compute)
+
+
+def ttest_rel(queries: int, systems: int, joined: bool, sign: bool = False) -> Steps:
+    """Call scipy's tests for each pair of systems.
+
+    `joined` joins the two systems by query_id, as in a data frame of values. Else their arrays are aligned already.
+    """
+    stats = import_module("scipy.stats")
+    frame = _values(queries, systems).execute("from m_values").df()
+    by_system = {system: rows for system, rows in frame.groupby("system")}
+    arrays = {system: rows.sort_values("query_id")["m"].to_numpy() for system, rows in by_system.items()}
+
+    def compute(_: None) -> Means:
+        for one, other in combinations(by_system, 2):
+            if joined:
+                pair = by_system[one].merge(by_system[other], on="query_id")
+                a, b = pair["m_x"].to_numpy(), pair["m_y"].to_numpy()
+            else:
+                a, b = arrays[one], arrays[other]
+            if sign:
+                wins, losses = int((b > a).sum()), int((b < a).sum())
+                stats.binomtest(wins, wins + losses)
+            else:
+                stats.ttest_rel(b, a).confidence_interval()
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
+def random_signs(queries: int, systems: int, replicates: int) -> Steps:
+    """Compute Fisher's randomisation test of all pairs with numpy, from aligned arrays."""
+    np = import_module("numpy")
+    values = np.array(
+        _values(queries, systems).sql("select list(m order by query_id) from m_values group by system").fetchall()
+    )
+    values = values[:, 0, :].T
+
+    def compute(_: None) -> Means:
+        signs = 2.0 * np.random.default_rng(7).integers(0, 2, (replicates, queries), dtype=np.int8) - 1
+        signed, observed = signs @ values, values.sum(axis=0)
+        for one, other in combinations(range(systems), 2):
+            bar = abs(observed[other] - observed[one])
+            _p = (np.abs(signed[:, other] - signed[:, one]) >= bar - 1e-9).sum() / replicates
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
+def fisher(queries: int, systems: int, replicates: int) -> Steps:
+    """Call ranx' Fisher test for each pair of systems, from aligned arrays. numba compiles before the first run."""
+    test = import_module("ranx.statistical_tests").fisher_randomization_test
+    rows = _values(queries, systems).sql("select list(m order by query_id) from m_values group by system").fetchall()
+    arrays = [import_module("numpy").array(values) for (values,) in rows]
+    test(arrays[0][:5], arrays[1][:5], 10)
+
+    def compute(_: None) -> Means:
+        for one, other in combinations(arrays, 2):
+            test(one, other, replicates)
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
 def query(sql: str, database: str | None = None) -> Steps:
     """Run a query on a database or on files."""
 
@@ -202,6 +353,13 @@ def _connections(database: str | None, settings: dict[str, Any]) -> Callable[[],
     return lambda: con
 
 
+def _values(queries: int, systems: int, settings: dict[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+    """Return a connection with two threads and a table of values."""
+    con = _connections(None, settings or {})()
+    con.execute(f"create table m_values as {SYSTEM_VALUES.format(queries=queries, systems=systems)}")
+    return con
+
+
 def _frame(path: str, library: str) -> Any:
     return import_module(library).read_parquet(path)
 
@@ -225,7 +383,10 @@ def _dicts(frame: Any, value: str) -> dict[str, dict[str, float]]:
 
 TASKS: dict[str, Callable[..., Steps]] = {
     task.__name__: task
-    for task in (evaluate, agreement, kendalltau, long_list, query, register, pytrec_eval, ir_measures, ranx)
+    for task in (
+        *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
+        *(compare, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
+    )
 }
 
 

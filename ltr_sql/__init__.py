@@ -14,6 +14,7 @@ from ltr_sql.explain import explain
 from ltr_sql.language.catalogue import conventions_frame as conventions
 from ltr_sql.language.catalogue import measures
 from ltr_sql.register import register
+from ltr_sql.report import Report, report
 from ltr_sql.sqltext.render import render
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "InputWarning",
     "LtrSqlError",
     "MeasureError",
+    "Report",
     "agreement",
     "check",
     "compare",
@@ -41,6 +43,7 @@ __all__ = [
     "queries_needed",
     "register",
     "render",
+    "report",
     "verify",
     "wins",
     "xgboost_metric",

@@ -1,13 +1,13 @@
 """Compare rankings with each other, without judgments."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
 
 from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import ordered_query
+from ltr_sql.evaluate import ordered, ordered_query
 from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
@@ -18,8 +18,11 @@ from ltr_sql.sqltext.columns import EXACT, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.sources import Facts, Pairs
+from ltr_sql.sqltext.templates import render_template
 
 _DEFAULT_MEASURES = ("KendallTau", "RBO", "Overlap@10")
+# Systems are compared in batches of about this many rows of pairs, which need some 500 MB.
+_ROWS_OF_A_BATCH = 250000
 
 
 def agreement(
@@ -63,11 +66,13 @@ def agreement(
     check_choice("pair", "ties", ties)
 
     def run(state: Session) -> Any:
-        runs: dict[str, Table] = {}
         if b is None:
-            bound = _bind_systems(state, a, parsed, keys, ties, check)
-        else:
-            bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
+            batches = list(_bind_systems(state, a, parsed, keys, ties, check))
+            values = _stored(state, batches, parsed, by_query)
+            return data_frame(
+                state.con, ordered(values, batches[0].keys, batches[0].run.systems, by_query), state.frame
+            )
+        bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
         try:
             return data_frame(state.con, ordered_query(bound, tuple(parsed), by_query), state.frame)
         except duckdb.InvalidInputException:
@@ -114,10 +119,22 @@ def _require_common_query(state: Session, a: Table, b: Table) -> None:
         raise InputError("the runs have no query in common: compare their query ids, and check that neither is empty")
 
 
+def _stored(state: Session, batches: Sequence[Bound], measures: Sequence[Measure], by_query: bool) -> str:
+    """Compute the measures of each batch of pairs. Returns the temporary table of all values."""
+    name = next(state.names)
+    for number, batch in enumerate(batches):
+        query = batch.query(measures, averaged=not by_query)
+        if number:
+            state.con.execute(f"insert into {name}\n{query}")
+        else:
+            state.store(name, f"(\n{query}\n)")
+    return f"from {name}"
+
+
 def _bind_systems(
     state: Session, a: Any, measures: Sequence[Measure], keys: Sequence[str], ties: str, check: bool
-) -> Bound:
-    """Return the pairs of systems in one table of runs, with the keys system_a and system_b."""
+) -> Iterator[Bound]:
+    """Yield batches of the pairs of systems in one table of runs, with the keys system_a and system_b."""
     run = state.bind(a, "run").in_row_order(ties)
     if "system" not in run.columns:
         raise InputError(
@@ -134,19 +151,24 @@ def _bind_systems(
         raise InputError(f"the column system names {systems} system{'s' * (systems != 1)}: pass at least two")
     if check:
         quick_check_run(state.con, "the runs", run, ("system", *others))
-    query = Renderer(NamedColumns((), run.dialect)).template(
-        "entry_points/system_pairs.sql",
-        ranked=_ranked_systems(run, ("system", *others), ties),
-        paired=_pair_query(
-            {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},
-            both,
-            ties,
-            has_rank={"run_a": True, "run_b": True},
-            has_score=["run_a", "run_b"] if "score" in run.columns else [],
-            reject_duplicates=False,
-        ),
+    ranked = state.load(f"(\n{_ranked_systems(run, ('system', *others), ties)}\n)")
+    pairs = state.load(
+        f"(\n{render_template('entry_points/batches_of_systems.sql', ranked=ranked.sql, rows=_ROWS_OF_A_BATCH)}\n)"
     )
-    return Bound(Pairs(f"(\n{query}\n)"), both, run, None)
+    paired = _pair_query(
+        {"run_a": "__ltr_system_a", "run_b": "__ltr_system_b"},
+        both,
+        ties,
+        has_rank={"run_a": True, "run_b": True},
+        has_score=["run_a", "run_b"] if "score" in run.columns else [],
+        reject_duplicates=False,
+    )
+    (batches,) = state.con.execute(f"select max(p.batch) from {pairs.sql} as p").fetchall()[0]
+    for batch in range(batches + 1):
+        query = render_template(
+            "entry_points/system_pairs.sql", ranked=ranked.sql, pairs=pairs.sql, batch=batch, paired=paired
+        )
+        yield Bound(Pairs(f"(\n{query}\n)"), both, run, None)
 
 
 def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:

@@ -1,20 +1,28 @@
 """Compare the values that different tools would report, and find the settings that make them differ."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, TypeAlias
 
+import duckdb
+
 from ltr_sql.checks import quick_check_run
-from ltr_sql.errors import LtrSqlError
+from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluate import bind
+from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import Convention, conventions
-from ltr_sql.language.measure_strings import find_convention, parse_measure, parse_measures_under
+from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure, parse_measures_under
 
 # The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
 Row: TypeAlias = tuple[str, float | str | None, str]
+# A tie-breaking rule, a rule for missing queries, and a canonical measure string, or why there is no such measure.
+_Asked: TypeAlias = tuple[str, str, str | MeasureError]
+_Means: TypeAlias = Mapping[_Asked, float | str | None]
+
+# The key of a convention's own value among the values with one setting changed.
+_OWN = ""
 
 
 def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
@@ -23,6 +31,7 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     A row names the settings that change the mean if they are applied to the default convention one at a time. The
     tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order.
     """
+    asked = {text: {c.name: _asked_of(c, text) for c in conventions().values()} for text in measures}
 
     def compare(state: Session) -> dict[str, list[Row]]:
         table = state.bind(run, "run")
@@ -30,37 +39,83 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
         ranked = state.load(f"(select *{ordered} from {table.sql})")
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
-        return {text: list(_rows_of_measure(state, ranked, judged, text)) for text in measures}
+        settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
+        every = [each for of_convention in settings for each in of_convention.values()]
+        means = _means(state, ranked, judged, every)
+        return {text: list(_rows_of_measure(means, of_measure)) for text, of_measure in asked.items()}
 
     rows: dict[str, list[Row]] = with_session(None, compare)
     return rows
 
 
-def _rows_of_measure(state: Session, run: Table, qrels: Table, text: str) -> Iterator[Row]:
-    @cache
-    def mean(ties: str, missing: str, measure_string: str) -> float | str | None:
-        try:
-            (measure,) = parse_measures_under(ties, [measure_string])
-            query = bind(state, run, qrels, [measure], (), ties, missing).query([measure], averaged=True)
-        except LtrSqlError as error:
-            return str(error)
-        value: float | None = state.con.execute(query).fetchall()[0][-1]
-        return value
-
-    def canonical(convention: Convention) -> str:
-        return str(parse_measure(text, convention))
-
+def _asked_of(convention: Convention, text: str) -> dict[str, _Asked]:
+    """Return what a measure is computed with: under a convention, and under the default with one setting changed."""
     default = find_convention(None)
-    default_mean = mean(default.ties, default.missing, canonical(default))
-    for convention in conventions().values():
-        means = {
-            f"ties={convention.ties}": mean(convention.ties, default.missing, canonical(default)),
-            f"missing={convention.missing}": mean(default.ties, convention.missing, canonical(default)),
-        }
-        for setting, changed in _change_one_setting(convention, text).items():
-            means[setting] = mean(default.ties, default.missing, canonical(changed))
-        causes = [setting for setting, value in means.items() if _differ(value, default_mean)]
-        yield convention.name, mean(convention.ties, convention.missing, canonical(convention)), ", ".join(causes)
+    usual = str(parse_measure(text, default))
+    return {
+        _OWN: (convention.ties, convention.missing, _canonical(text, convention)),
+        f"ties={convention.ties}": (convention.ties, default.missing, usual),
+        f"missing={convention.missing}": (default.ties, convention.missing, usual),
+        **{
+            setting: (default.ties, default.missing, _canonical(text, changed))
+            for setting, changed in _change_one_setting(convention, text).items()
+        },
+    }
+
+
+def _canonical(text: str, convention: Convention) -> str | MeasureError:
+    """Return the canonical measure string under a convention, or the reason why there is none."""
+    try:
+        return str(parse_measure(text, convention))
+    except MeasureError as error:
+        return error
+
+
+def _means(state: Session, run: Table, qrels: Table, every: Iterable[_Asked]) -> _Means:
+    """Return the mean of each measure, or why it has none. Measures with the same rules share a query."""
+    means: dict[_Asked, float | str | None] = {}
+    shared: dict[tuple[str, str], dict[str, Measure]] = {}
+    for ties, missing, text in every:
+        try:
+            if isinstance(text, MeasureError):
+                raise text
+            (measure,) = parse_measures_under(ties, [text])
+            shared.setdefault((ties, missing), {})[text] = measure
+        except MeasureError as error:
+            means[ties, missing, text] = str(error)
+    for (ties, missing), measures in shared.items():
+        try:
+            values = _computed(state, run, qrels, [*measures.values()], ties, missing)
+        except (LtrSqlError, duckdb.InvalidInputException):
+            # Find the measures that raise the error.
+            values = [_mean_or_reason(state, run, qrels, measure, ties, missing) for measure in measures.values()]
+        means |= {(ties, missing, text): value for text, value in zip(measures, values, strict=True)}
+    return means
+
+
+def _computed(
+    state: Session, run: Table, qrels: Table, measures: list[Measure], ties: str, missing: str
+) -> list[float | str | None]:
+    query = bind(state, run, qrels, measures, (), ties, missing).query(measures, averaged=True)
+    return [*state.con.execute(query).fetchall()[0][-len(measures) :]]
+
+
+def _mean_or_reason(
+    state: Session, run: Table, qrels: Table, measure: Measure, ties: str, missing: str
+) -> float | str | None:
+    try:
+        return _computed(state, run, qrels, [measure], ties, missing)[0]
+    except LtrSqlError as error:
+        return str(error)
+    except duckdb.InvalidInputException as error:
+        return str(input_error(error))
+
+
+def _rows_of_measure(means: _Means, asked: Mapping[str, Mapping[str, _Asked]]) -> Iterator[Row]:
+    default = means[next(iter(asked.values()))[_OWN]]
+    for convention, settings in asked.items():
+        causes = [setting for setting, each in settings.items() if setting != _OWN and _differ(means[each], default)]
+        yield convention, means[settings[_OWN]], ", ".join(causes)
 
 
 def _differ(value: float | str | None, other: float | str | None) -> bool:
@@ -77,7 +132,8 @@ def _change_one_setting(convention: Convention, text: str) -> dict[str, Conventi
     """
     default_macro = parse_measure(text, find_convention(None)).definition.macro
     default = replace(find_convention(None), substitutes=convention.substitutes)
-    macro = parse_measure(text, default).definition.macro
+    other = _canonical(text, default)
+    macro = default_macro if isinstance(other, MeasureError) else parse_measure(other).definition.macro
     changed = {f"measure={macro}": default} if macro != default_macro else {}
     for name, value in convention.values.get(macro, {}).items():
         changed[f"{name}={value}"] = replace(default, values={macro: {name: value}})

@@ -3,7 +3,7 @@
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,9 @@ def compare(
     measures: Iterable[str] | None = None,
     *,
     qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
     baseline: str | Sequence[str] | None = None,
     keys: Sequence[str] = (),
     compared: str = "system",
@@ -67,7 +70,7 @@ def compare(
     - `values`: true if `rankings` is a table of values instead: one row per system and query, with the columns
       query_id, `system`, and one per measure. `evaluate(..., by_query=True)` returns such a table.
     - `measures`: measure strings. With `values`, names of columns; the default is all numeric columns.
-    - `qrels`, `ties`, `convention`, `check`, `con`: see `evaluate`.
+    - `qrels`, `documents`, `history`, `targets`, `ties`, `convention`, `check`, `con`: see `evaluate`.
     - `baseline`: the system, or list of systems, that all others are compared with. None compares all pairs.
     - `compared`: the column that names the systems.
     - `keys`: grouping columns, such as segment. Each group is compared separately.
@@ -107,11 +110,12 @@ def compare(
     Source: `reference` in the headers of sql/comparison/, sql/adjustments/ and sql/intervals/.
     """
     choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
+    tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
             state,
-            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
+            _Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check),
             lower=_list_of("lower_is_better", lower_is_better),
             baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
             missing=missing,
@@ -130,6 +134,9 @@ def leaderboard(
     measures: Iterable[str] | None = None,
     *,
     qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
     keys: Sequence[str] = (),
     compared: str = "system",
     test: str = "t",
@@ -161,11 +168,12 @@ def leaderboard(
     - sd_repeats: standard deviation of the means of the repeats.
     """
     choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
+    tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
         table, warning_texts = _values(
             state,
-            _Given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention, check),
+            _Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check),
             lower=_list_of("lower_is_better", lower_is_better),
             missing=missing,
         )
@@ -181,6 +189,9 @@ def wins(
     measures: str | Iterable[str] | None = None,
     *,
     qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
     keys: Sequence[str] = (),
     compared: str = "system",
     repeats: Sequence[str] = (),
@@ -203,12 +214,13 @@ def wins(
     - leverage: change of the mean difference if this query is left out;
     - flips: true if the sign of the mean difference then changes.
     """
+    tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
         texts = [measures] if isinstance(measures, str) else measures
         table, warning_texts = _values(
             state,
-            _Given(rankings, texts, qrels, keys, compared, repeats, values, ties, convention, check),
+            _Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check),
             baseline=[str(a), str(b)],
             missing=missing,
         )
@@ -333,6 +345,7 @@ class _Given:
     rankings: Any
     measures: Iterable[str] | None
     qrels: Any
+    tables: Mapping[str, Any]
     keys: Sequence[str]
     compared: str
     repeats: Sequence[str]
@@ -380,6 +393,7 @@ def _measured(state: Session, given: _Given, keys: Sequence[str]) -> tuple[Table
         state,
         given.rankings,
         given.qrels,
+        given.tables,
         parsed,
         ties,
         missing,

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
-from ltr_sql.errors import InputWarning
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
@@ -32,6 +32,10 @@ def evaluate(
     measures: Iterable[str],
     *,
     qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
+    baseline: Any = None,
     keys: Sequence[str] = (),
     by_query: bool = False,
     ties: str | None = None,
@@ -50,6 +54,10 @@ def evaluate(
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.
+    - `documents`, `history`, `targets`, `baseline`: tables for measures beyond accuracy, such as Gini@10 or ILD@10:
+      documents (doc_id; category, popularity, group, vector), documents that a user already knows (query_id, doc_id),
+      shares of groups (group, share), and another run. These measures read the whole run, judged or not, and their
+      means are over its queries. docs/beyond_accuracy.md explains them.
     - `keys`: grouping columns such as system. The result has a row for each combination of their values. A key that
       is a column of `qrels` is a segment: a query belongs to the segment that its judgments name.
     - `by_query`: true for one row per query instead of means.
@@ -79,8 +87,9 @@ def evaluate(
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = resolve_options(measures, convention, ties, missing)
+    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
     frame, warning_texts = _run(
-        rankings, qrels, *options, custom_gains, keys, by_query, check, columns, con, data_frame
+        rankings, qrels, tables, *options, custom_gains, keys, by_query, check, columns, con, data_frame
     )
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
@@ -92,6 +101,7 @@ def evaluate_rows(
     measures: Iterable[str],
     *,
     qrels: Any,
+    tables: Mapping[str, Any],
     by_query: bool,
     ties: str | None,
     missing: str | None,
@@ -107,13 +117,16 @@ def evaluate_rows(
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), warning_texts = _run(rankings, qrels, *options, gains, keys, by_query, check, columns, None, result)
+    (names, rows), warning_texts = _run(
+        rankings, qrels, tables, *options, gains, keys, by_query, check, columns, None, result
+    )
     return names, rows, warning_texts
 
 
 def _run(
     rankings: Any,
     qrels: Any,
+    tables: Mapping[str, Any],
     measures: Sequence[Measure],
     ties: str,
     missing: str,
@@ -133,7 +146,7 @@ def _run(
     evaluated: tuple[Any, list[str]] = with_session(
         con,
         lambda state: run_measures(
-            state, rankings, qrels, measures, ties, missing, gains, keys, by_query, check, result
+            state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
         ),
         columns,
     )
@@ -144,6 +157,7 @@ def run_measures(
     state: Session,
     rankings: Any,
     qrels: Any,
+    tables: Mapping[str, Any],
     measures: Sequence[Measure],
     ties: str,
     missing: str,
@@ -155,8 +169,22 @@ def run_measures(
 ) -> tuple[Any, list[str]]:
     """Bind the inputs in a session, check them, and run the query of the measures: see `_run`."""
     measures = tuple(measures if gains is None else measures_with_gains(measures))
+    if any(measure.definition.beyond_accuracy for measure in measures):
+        from ltr_sql.beyond_accuracy import run_families  # noqa: PLC0415  (most evaluations need none of it)
+
+        return run_families(
+            state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
+        )
+    _refuse_unread(tables)
     bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
     return result_and_warnings(state, bound, measures, missing, by_query, check, result)
+
+
+def _refuse_unread(tables: Mapping[str, Any]) -> None:
+    """Raise InputError for a table that only measures beyond accuracy read."""
+    for name, table in tables.items():
+        if table is not None:
+            raise InputError(f"{name}= is read by measures beyond accuracy, such as Gini@10, and none is given")
 
 
 def result_and_warnings(
@@ -192,14 +220,18 @@ def result_and_warnings(
 @lru_cache(_RENDERED)
 def ordered_query(bound: Bound, measures: tuple[Measure, ...], by_query: bool) -> str:
     """Return the query that computes measures, sorted by keys and query_id. Systems keep the order of their input."""
-    query = bound.query(measures, averaged=not by_query)
-    columns = [*bound.keys, *(["query_id"] if by_query else [])]
+    return ordered(bound.query(measures, averaged=not by_query), bound.keys, bound.run.systems, by_query)
+
+
+def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: bool) -> str:
+    """Return a query sorted by keys and query_id. `systems`: the order of the systems, if it is known."""
+    columns = [*keys, *(["query_id"] if by_query else [])]
     if not columns:
         return query
-    in_order = f"enum({', '.join(map(string, bound.run.systems))})"
+    in_order = f"enum({', '.join(map(string, systems))})"
     terms = [
         f"cast({DUCKDB.identifier(name)} as {in_order})"
-        if bound.run.systems and name in ("system", "system_a", "system_b")
+        if systems and name in ("system", "system_a", "system_b")
         else DUCKDB.identifier(name)
         for name in columns
     ]

@@ -16,9 +16,8 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
-from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.render import Column, Renderer, measures_query
-from ltr_sql.sqltext.sources import Rankings
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import Column, Renderer
 
 
 def explain(
@@ -119,7 +118,7 @@ def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qre
     _require_query(state, run if judgments is None else judgments, str(query), judged=judgments is not None)
     if asked.missing == "skip":
         _require_query(state, run, str(query), judged=False)
-    judgments = judgments and _one_judgment_per_document(_rows_of_query(judgments, query))
+    judgments = judgments and one_judgment_per_document(_rows_of_query(judgments, query))
     run = _rows_of_query(run, query)
     if asked.gains is not None:
         run, judgments = (
@@ -132,19 +131,28 @@ def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qre
         require_one_segment(state.con, run, judgments, bound.segments)
     # For a single query, the run may have no rows, or no judged document.
     refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
-    column = Column(parsed.definition, dict(parsed.values), run.dialect.identifier(parsed.text))
-    names = ", ".join(string(key) for key in bound.keys)
-    renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), run.dialect)
+    return explained_query(bound.source.relation, bound.keys, str(query), parsed)
+
+
+def explained_query(relation: str, keys: Sequence[str], query: str | None, measure: Measure) -> str:
+    """Return the query that breaks a measure down by rank, for each combination of the grouping columns.
+
+    - `relation`: SQL of rankings of all documents, judged or not, with doc_id.
+    - `query`: the query_id as text; None for all queries.
+    """
+    column = Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
+    names = ", ".join(string(key) for key in keys)
+    renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), DUCKDB)
     gain, discount = renderer.gain_and_discount(column)
     return renderer.template(
         "entry_points/explained.sql",
-        relation=bound.source.relation,
-        query=string(str(query)),
-        column=column.name,
+        relation=relation,
+        query=None if query is None else string(query),
         k=column.values.get("k"),
         gain=gain,
         discount=discount,
-        measured=measures_query([column], Rankings("__ltr_prefixes"), (), averaged=False),
+        block=renderer.block_by_rank(column),
+        empty=column.empty or "null",
     )
 
 
@@ -154,7 +162,7 @@ def _rows_of_query(table: Table, query: Any) -> Table:
     return replace(table, sql=f"(select t.* from {table.sql} as t where {condition})", stored=False)
 
 
-def _one_judgment_per_document(judgments: Table) -> Table:
+def one_judgment_per_document(judgments: Table) -> Table:
     """Return judgments with one row per document: its highest grade over all subtopics."""
     if "subtopic" not in judgments.columns or not judgments.subtopics_vary:
         return judgments

@@ -94,6 +94,20 @@ def oracle_value(measure: Measure, rows: Sequence[Row]) -> float:
     return float(result)
 
 
+def oracle_values(
+    measure: Measure, run: Sequence[Row], tables: Mapping[str, Sequence[Row]]
+) -> float | dict[Any, float]:
+    """Return the oracle's value of a measure beyond accuracy for a run, or its values by query.
+
+    - `run`: rows with query_id, doc_id and rank; `tables`: the rows of the tables in `TABLES`.
+    """
+    function = getattr(oracle, measure.definition.macro)
+    read = {name: tables[name] for name in measure.definition.row_source.tables if name in tables}
+    columns = ([row[name] for row in run] for name in ("query_id", "doc_id", "rank"))
+    result: float | dict[Any, float] = function(*columns, **read, **dict(measure.values))
+    return result
+
+
 def difference(value: float | None, expected: float) -> float:
     """Return the difference of two values: relative if one exceeds 1, infinite if only one is missing (None or NaN)."""
     if value is None or math.isnan(value) or math.isnan(expected):

@@ -311,7 +311,7 @@ end;
 
 create or replace macro ltr.__ltr_rankings(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
 from query_table(rankings) as j;
@@ -324,7 +324,7 @@ select
     nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
 from (
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
@@ -333,7 +333,7 @@ from query_table(rankings) as j
 
 create or replace macro ltr.__ltr_covers(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance', 'doc_id', 'subtopic']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     j.doc_id,
@@ -342,7 +342,7 @@ from query_table(rankings) as j;
 
 create or replace macro ltr.__ltr_pairs(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
 from query_table(rankings) as j;
@@ -356,7 +356,7 @@ select
     nullif(r.__ltr_row.score_b, cast('nan' as double)) as score_b
 from (
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank_a', 'score_a', 'score_b'))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -368,7 +368,7 @@ select
     r.__ltr_key
 from (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
     from query_table(rankings) as j
 ) as r
@@ -380,7 +380,7 @@ select
     r.__ltr_key
 from (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
+        struct_pack(*columns(case when len(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
     from query_table(rankings) as j
 ) as r
 group by r.__ltr_key;
@@ -394,7 +394,7 @@ with __ltr_judged as (
         q.doc_id
     from (
         select
-            struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+            struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
 q.query_id,
 q.doc_id,
 cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
@@ -407,7 +407,7 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
 
 __ltr_run as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
@@ -444,7 +444,7 @@ __ltr_run_by_score as not materialized (
                 max(cast(q.relevance as double)) as relevance
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
                     q.query_id,
                     q.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row,
@@ -606,7 +606,7 @@ comment on macro table ltr.judge is 'Joins a run with judgments: one row for eac
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
@@ -686,7 +686,7 @@ __ltr_run_a_ranked as not materialized (
 ),
 __ltr_run_b as not materialized (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
@@ -805,7 +805,7 @@ comment on macro table ltr.pair is 'Pairs two runs: one row for each document of
 create or replace macro ltr.pair_with_ideal(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         j.*
     from query_table(ltr.__ltr_table(rankings)) as j
 )
@@ -820,7 +820,7 @@ comment on macro table ltr.pair_with_ideal is 'Pairs a ranking with its ideal or
 create or replace macro ltr.rank_by_score(scored, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_scored as (
     select
-        struct_pack(*columns(case when len(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score'], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+        struct_pack(*columns(case when len(list_filter(['query_id', 'score']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'score']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank'))) as struct(score double, doc_id varchar, relevance double, row_order double, rank double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', 'doc_id', 'relevance', 'row_order', 'rank')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
@@ -8111,7 +8111,7 @@ where f.how_many > 0
 order by f.__ltr_number;
 comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
-create or replace macro ltr.__ltr_measures(measures, paired, keys, convention) as
+create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
 list_transform(list_transform(list_transform(list_transform(list_transform(
     list_filter(
         case
@@ -8139,217 +8139,354 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
     'definition': cast(cast('{"alpha_dcg"="{\"macro\": \"alpha_dcg\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}, {\"chosen\": \"reachable\", \"windows\": [\",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"reachable\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}, {\"chosen\": \"found\", \"windows\": [\",
+/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}, {\"chosen\": \"found\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
-/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then (d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) + case when d.rank > 1 then (d.__ltr_relevant_through_rank{_rel} - d.__ltr_relevant_at_rank{_rel}) / (d.rank - 1) else 1e0 end) / 2 else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
+/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ sum(1e0 * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
+cast(null as double) as {name}\", \"average\": \",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 case
     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
     then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
     else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential\", \"windows\": [\",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\"], \"value\": \",
-sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank\"], \"value\": \",
-sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"value\": \",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
-/ nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
+/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+(2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
+/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+(2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
+/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
+cast(null as double) as {name}\", \"average\": \",
+max(v.{name}) as {name}\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
+/ nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"linear,rank\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,log2\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"exponential,rank\", \"windows\": [\",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"value\": \",
@@ -8358,25 +8495,42 @@ sum(case
     then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
     else 0e0
 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case
+    when d.rank is not null and d.relevance >= {rel}
+    then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
+    else 0e0
+end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (
@@ -8391,7 +8545,7 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
+) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (
@@ -8406,303 +8560,471 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+) / 11 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
-sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
-sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
+sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
+sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
+/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"c\", \"windows\": [\",
+/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"c\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\", \",
 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,log2,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,rank,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"linear,rank,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,log2,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,rank,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}, {\"chosen\": \"exponential,rank,whole\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
     sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query\"], \"value\": \",
 1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\"}], \"output\": \",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * 1e0 / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"ext,a\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"ext,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / d.depth else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"ext,b\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"ext,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,w\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,a\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"min,b\", \"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,w\", \"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,w\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,a\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"min,b\", \"windows\": [], \"value\": \",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,a\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"max,b\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"max,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,w\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,a\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,a\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"res,b\", \"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"res,b\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
     else 0e0
-end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
     sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
-/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a\", \",
 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b\"], \"value\": \",
 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
-/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\", \",
 avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"b\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
-((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-+ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
++ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
 sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none\", \",
 sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a\", \",
 sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b\", \",
 sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) + sum(d.__ltr_weight_of_others_number_both / d.position_a) - 2 * sum(d.weight_a + d.inversions / d.position_a))
 / nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a)) * (sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a))), 0) + (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) + sum(d.__ltr_weight_of_others_number_both / d.position_b) - 2 * sum(d.weight_b + d.inversions / d.position_b))
-/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\"}, {\"chosen\": \"multiplicative\", \"windows\": [\",
+/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"multiplicative\", \"windows\": [\",
 sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none\", \",
 sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a\", \",
 sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b\", \",
@@ -8713,16 +9035,22 @@ sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_
 sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) + (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) - 2 * sum(d.weight_a / d.position_a))
 / nullif(sqrt(((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2)) * ((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2))), 0) + ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) + (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) - 2 * sum(d.weight_b / d.position_b))
-/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+{block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
-ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\"}], \"output\": \",
+ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
+avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || ''': to list all measures, run: from ltr.measures()'
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar)[], "output" varchar, "average" varchar))
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "empty" varchar))
 }), lambda m: {
     'text': m['text'],
     'preset': m['preset'],
@@ -8758,13 +9086,21 @@ avg(v.{name}) as {name}\"}"}' as map(varchar, varchar))[list_transform(list_tran
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
-            else ' has no cutoff'
+            else case
+                when m['definition']['macro'] <> cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "cg"="cg", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[m['preset']] and list_contains(map_values(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at"}' as map(varchar, varchar))), m['definition']['macro'])
+                then ': under convention ''' || coalesce(convention, 'trec_eval') || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                else ''
+            end || ' has no cutoff'
         end)
         when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid'], coalesce(convention, 'trec_eval'))
         then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, got ' || coalesce(convention, 'trec_eval'))
-        when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when shape <> 'lists' and m['definition']['input'] = 'lists'
+        then error('measure ''' || m['text'] || ''' ' || 'measures what a run shows, judged or not' || ': call ltr.beyond_accuracy')
+        when shape = 'lists' and m['definition']['input'] <> 'lists'
+        then error('measure ''' || m['text'] || ''' ' || 'needs judged rankings' || ': call ltr.evaluate')
+        when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
-        when not paired and m['definition']['input'] = 'scored_pairs'
+        when shape = 'rankings' and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || 'compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b')
         when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
         then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
@@ -8777,7 +9113,12 @@ avg(v.{name}) as {name}\"}"}' as map(varchar, varchar))[list_transform(list_tran
         lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
     )
 }), lambda m: {
+    'text': m['text'],
     'definition': m['definition'],
+    'needs': list_filter(
+        m['definition']['needs'],
+        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['about']['name'] = n['parameter'])[1]['text'] = n['value']
+    ),
     'texts': list_filter(
         m['definition']['texts'],
         lambda t: t['chosen'] = array_to_string(list_transform(m['definition']['choices'], lambda c: list_filter(m['values'], lambda v: v['about']['name'] = c)[1]['text']), ',')
@@ -8815,6 +9156,7 @@ end
         [
             {'placeholder': '{alpha}', 'text': 'null'}, {'placeholder': '{_alpha}', 'text': '_null'},
             {'placeholder': '{depth}', 'text': 'null'}, {'placeholder': '{_depth}', 'text': '_null'},
+            {'placeholder': '{features}', 'text': 'null'}, {'placeholder': '{_features}', 'text': '_null'},
             {'placeholder': '{max_rel}', 'text': 'null'}, {'placeholder': '{_max_rel}', 'text': '_null'},
             {'placeholder': '{min_rel}', 'text': 'null'}, {'placeholder': '{_min_rel}', 'text': '_null'},
             {'placeholder': '{rel}', 'text': 'null'}, {'placeholder': '{_rel}', 'text': '_null'}
@@ -8825,9 +9167,12 @@ end
 create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
 replace(
     list_transform(
-        [list_transform(ltr.__ltr_measures(measures, paired, keys, convention), lambda m: {
+        [list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: {
             'macro': m['definition']['macro'],
+            'text': m['text'],
+            'needs': m['needs'],
             'input': m['definition']['input'],
+            'by_query': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['by_query'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'row_source': m['definition']['row_source'],
             'reads': m['definition']['reads'],
             'shared_ranks': m['definition']['shared_ranks'],
@@ -8837,6 +9182,7 @@ replace(
             'windows': list_transform(m['texts']['windows'], lambda w: list_reduce(list_concat([{'placeholder': '', 'text': w}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']),
             'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
         })],
         lambda every: replace(replace(replace(replace(case when averaged then 'select
@@ -8851,7 +9197,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -8863,7 +9209,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -8883,7 +9229,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -8903,7 +9249,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
                 from {relation} as j
             ) as r
@@ -8925,7 +9271,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -8949,7 +9295,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -8969,7 +9315,7 @@ replace(
                 nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'', ''doc_id'', ''subtopic'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 j.doc_id,
@@ -9001,7 +9347,7 @@ replace(
                 r.__ltr_key
             from (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
+                    struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
                 from {relation} as j
             ) as r
             group by r.__ltr_key
@@ -9013,7 +9359,7 @@ replace(
         {joins}
         where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs"="with __ltr_paired as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -9031,7 +9377,7 @@ replace(
         {joins}
         where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs against ideal"="with __ltr_paired as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
             from {relation} as j
@@ -9056,7 +9402,7 @@ replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -9083,7 +9429,7 @@ replace(
                 nullif(r.__ltr_row.score_b, cast(''nan'' as double)) as score_b
             from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
@@ -9648,6 +9994,87 @@ replace(
                     from __ltr_levels as d
                     group by d.__ltr_key
                     having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks}, null)
+                )", "list_features relevant"="__ltr_features{suffix} as (
+                    select
+                        f.doc_id,
+                        f.position,
+                        f.value / case
+                    when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
+                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                end as value
+                    from (
+                        select
+                            g.doc_id,
+                            dense_rank() over (order by g.category asc nulls last) as position,
+                            1e0 as value
+                        from __ltr_given_documents as g
+                        where {features} = ''category'' and g.category is not null
+                        group by g.doc_id, g.category
+                        union all
+                        select
+                            g.doc_id,
+                            unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
+                        from (
+                            select
+                                v.doc_id,
+                                case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
+                            from __ltr_given_documents as v
+                            where {features} = ''vector'' and v.vector is not null
+                            group by v.doc_id
+                        ) as g
+                    ) as f
+                ),
+                __ltr_featured{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as documents
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    where r.doc_id in (
+                        select f.doc_id
+                        from __ltr_features{suffix} as f
+                    )
+                    group by r.__ltr_key
+                ),
+                __ltr_list_features{suffix} as (
+                    select
+                        r.__ltr_key,
+                        f.position,
+                        sum(f.value) as total
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    join __ltr_features{suffix} as f
+                        on f.doc_id = r.doc_id
+                    group by r.__ltr_key, f.position
+                ),
+                __ltr_by_list_features{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.total,
+                            n.documents
+                        from __ltr_list_features{suffix} as t
+                        join __ltr_featured{suffix} as n
+                            on n.__ltr_key is not distinct from t.__ltr_key
+                    ) as d
+                    group by d.__ltr_key
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -10136,6 +10563,73 @@ replace(
                     from __ltr_scores{suffix} as d
                     group by d.__ltr_key
                     having ltr.__ltr_validate_scores(d.score_a, d.score_b)
+                )", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+                    select
+                        g.doc_id
+                    from __ltr_given_documents as g
+                    where g.doc_id is not null
+                    group by g.doc_id
+                ),
+                __ltr_shown{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.doc_id,
+                        count(*) as shown
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                ),
+                __ltr_runs{suffix} as (
+                    select
+                        q.__ltr_one, q.__ltr_system,
+                        count(*) as lists
+                    from __ltr_queries as q
+                    group by q.__ltr_one, q.__ltr_system
+                ),
+                __ltr_shown_documents{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.shown,
+                        r.lists,
+                        r.in_catalogue{windows}
+                    from (
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            coalesce(s.shown, 0) as shown,
+                            q.lists,
+                            true as in_catalogue
+                        from __ltr_runs{suffix} as q
+                        cross join __ltr_catalogue{suffix} as c
+                        left join __ltr_shown{suffix} as s
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                        union all
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            s.shown,
+                            q.lists,
+                            false as in_catalogue
+                        from __ltr_shown{suffix} as s
+                        join __ltr_runs{suffix} as q
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                        where not exists (
+                            select 1
+                            from __ltr_catalogue{suffix} as c
+                            where c.doc_id = s.doc_id
+                        )
+                    ) as r
+                ),
+                __ltr_by_shown_documents{suffix} as (
+                    select
+                        d.__ltr_one, d.__ltr_system{values}
+                    from __ltr_shown_documents{suffix} as d
+                    group by d.__ltr_one, d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -10409,9 +10903,7 @@ replace(
                     group by n.__ltr_key
                 )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
             })[1]
-        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_transform(list_sort(list_distinct(list_transform(every, lambda m: m['block']))), lambda b: replace('
-        left join __ltr_by_{block} as {block}
-            on {block}.__ltr_key is not distinct from q.__ltr_key', '{block}', b)), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -10457,10 +10949,10 @@ comment on macro table ltr.compare_rankings is 'Agreement of two runs. Reads que
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
     list_transform(
-        [ltr.__ltr_measures([measure], false, keys, null)[1]],
-        lambda every: replace(replace(replace(replace(replace(list_reduce(list_concat([{'placeholder': '', 'text': replace(replace('with __ltr_given as (
+        [ltr.__ltr_measures([measure], 'rankings', keys, null)[1]],
+        lambda every: replace(replace(replace(replace(list_reduce(list_concat([{'placeholder': '', 'text': replace(replace(replace(replace(replace(replace(replace('with __ltr_given as (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance''], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
             from {relation} as j
             where cast(j.query_id as varchar) = ''{query}''
@@ -10499,28 +10991,22 @@ from query(replace(
                 from __ltr_given as g
             ) as r
         ),
-        __ltr_prefixes as (
+        __ltr_explained as (
             select
-                struct_pack(of := p.__ltr_key, kind := p.kind, rank := p.rank) as query_id,
-                case when r.rank <= p.rank then r.rank end as rank,
-                r.relevance
-            from (
-                select
-                    d.__ltr_key,
-                    d.kind,
-                    d.rank
-                from __ltr_orders as d
-                where d.relevance > 0 and d.rank <= coalesce({cutoff}, d.rank)
-                group by d.__ltr_key, d.kind, d.rank
-            ) as p
-            join __ltr_orders as r
-                on r.__ltr_key is not distinct from p.__ltr_key and r.kind = p.kind
-            where r.relevance is not null
+                struct_pack(of := d.__ltr_key, kind := d.kind) as __ltr_key,
+                d.rank,
+                d.relevance
+            from __ltr_orders as d
         ),
-        __ltr_values as (
-            {measured}
+        {block},
+        __ltr_defined as (
+            select distinct
+                v.__ltr_key.of as __ltr_key,
+                true as defined
+            from __ltr_by_rank as v
+            where v.value is not null
         ),
-        __ltr_ranks as (
+        __ltr_lines as (
             select
                 d.__ltr_key,
                 d.kind,
@@ -10528,10 +11014,10 @@ from query(replace(
                 d.doc_id,
                 d.relevance,
                 {gain_of_document} as gain,
-                v.{name} as value
+                v.value
             from __ltr_orders as d
-            left join __ltr_values as v
-                on v.query_id.of is not distinct from d.__ltr_key and v.query_id.kind = d.kind and v.query_id.rank = d.rank
+            left join __ltr_by_rank as v
+                on v.__ltr_key.of is not distinct from d.__ltr_key and v.__ltr_key.kind = d.kind and v.rank = d.rank
             where d.rank <= coalesce({cutoff}, d.rank)
         ),
         __ltr_side_by_side as (
@@ -10548,12 +11034,12 @@ from query(replace(
                 i.value as ideal_value
             from (
                 select *
-                from __ltr_ranks as s
+                from __ltr_lines as s
                 where s.kind = ''ranking''
             ) as r
             full join (
                 select *
-                from __ltr_ranks as s
+                from __ltr_lines as s
                 where s.kind = ''ideal''
             ) as i
                 on i.__ltr_key is not distinct from r.__ltr_key and i.rank = r.rank
@@ -10561,9 +11047,11 @@ from query(replace(
         __ltr_running as (
             select
                 d.*,
-                coalesce(last_value(d.value ignore nulls) over __ltr_so_far, 0) as running,
-                coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, 0) as ideal_running
+                coalesce(last_value(d.value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {empty_value} end) as running,
+                coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {empty_value} end) as ideal_running
             from __ltr_side_by_side as d
+            left join __ltr_defined as v
+                on v.__ltr_key is not distinct from d.__ltr_key
             window __ltr_so_far as (
                 partition by d.__ltr_key
                 order by d.rank, d.doc_id
@@ -10593,11 +11081,130 @@ from query(replace(
             partition by d.__ltr_key
             order by d.rank, d.doc_id
         )
-        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end)}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{measured}', replace(
-            ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null),
-            '{',
-            case when contains(ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        )), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['definition']['empty']), '{block}', cast('{"documents judged"="__ltr_documents as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance{windows}
+            from __ltr_explained as r
+            where r.relevance is not null
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_documents as d
+            group by d.__ltr_key, d.rank
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+        )", "documents relevant"="__ltr_documents as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance{windows}
+            from __ltr_explained as r
+            where r.relevance > 0
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_documents as d
+            group by d.__ltr_key, d.rank
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+        )", "gain_positions relevant"="__ltr_positioned as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.relevance,
+                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+            from __ltr_explained as r
+            where r.relevance > 0
+        ),
+        __ltr_gain_positions as (
+            select
+                r.__ltr_key,
+                r.position,
+                r.gain,
+                r.ideal_gain,
+                r.ends_grade{windows}
+            from (
+                select
+                    p.__ltr_key,
+                    p.rank as position,
+                    case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                    0e0 as ideal_gain,
+                    false as ends_grade
+                from __ltr_positioned as p
+                where p.rank is not null or p.relevance is null
+                union all
+                select
+                    p.__ltr_key,
+                    p.ideal_rank as position,
+                    0e0 as gain,
+                    p.relevance as ideal_gain,
+                    p.ideal_rank = p.last_rank_of_grade as ends_grade
+                from __ltr_positioned as p
+                where p.relevance > 0
+            ) as r
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.position as rank,
+                {value} as value
+            from __ltr_gain_positions as d
+            group by d.__ltr_key, d.position
+            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+        )", "ranks relevant"="__ltr_all_ranks as (
+            select unnest(range(1, cast({k} as bigint) + 1)) as rank
+        ),
+        __ltr_gains as (
+            select
+                r.__ltr_key,
+                r.rank,
+                case
+                    when {max_rel} is null then r.relevance
+                    when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                    when r.relevance >= {max_rel} then 1e0
+                    else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                end as gain
+            from __ltr_explained as r
+            where r.relevance > coalesce({min_rel}, 0)
+        ),
+        __ltr_ranks as (
+            select
+                r.__ltr_key,
+                r.rank,
+                r.gain{windows}
+            from (
+                select
+                    q.__ltr_key,
+                    n.rank,
+                    coalesce(g.gain, 0e0) as gain,
+                    sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                from (
+                    select
+                        g.__ltr_key
+                    from __ltr_gains as g
+                    group by g.__ltr_key
+                    having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+                ) as q
+                cross join __ltr_all_ranks as n
+                left join __ltr_gains as g
+                    on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+            ) as r
+        ),
+        __ltr_by_rank as (
+            select
+                d.__ltr_key,
+                d.rank as rank,
+                {value} as value
+            from __ltr_ranks as d
+            group by d.__ltr_key, d.rank
+        )"}' as map(varchar, varchar))[every['definition']['row_source'] || ' ' || every['definition']['reads']]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['definition']['shared_ranks'])}], every['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -10627,7 +11234,7 @@ select
     m.row.range,
     m.row.reference
 from (
-    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
+    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "Coverage", "macro": "coverage", "parameters": "k := null", "aliases": "CatalogCoverage, ItemCoverage", "summary": "Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count.", "formula": "|documents of the catalogue in a top k| / |catalogue|", "range": "[0, 1]", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "Gini", "macro": "gini", "parameters": "k := null, universe := ''documents''", "aliases": "GiniIndex", "summary": "Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown.", "formula": "sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document", "range": "[0, 1], lower is more equal", "reference": "Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "ILD", "macro": "ild", "parameters": "k := null, features := ''category'', empty := ''0''", "aliases": "IntraListDiversity", "summary": "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'' the vectors say which categories a document has, so documents of one category each have the distance 0 or 1. Documents without features are left out.", "formula": "mean over pairs of documents in the top k of 1 - cos(v_a, v_b)", "range": "[0, 2]", "reference": "Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
 ) as m;
 comment on macro table ltr.measures is 'Lists the measures: names, parameters with defaults, formula, range and reference.';
 
@@ -10645,6 +11252,1853 @@ comment on macro table ltr.conventions is 'Lists the conventions of evaluation t
 
 create or replace macro ltr.version() as '0.1.0';
 comment on macro ltr.version is 'Returns the version of ltr_sql that created these macros.';
+
+create or replace macro ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, averaged, convention) as
+replace(
+    list_transform(
+        [list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: {
+            'macro': m['definition']['macro'],
+            'text': m['text'],
+            'needs': m['needs'],
+            'input': m['definition']['input'],
+            'by_query': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['by_query'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'row_source': m['definition']['row_source'],
+            'reads': m['definition']['reads'],
+            'shared_ranks': m['definition']['shared_ranks'],
+            'cutoff': m['cutoff'],
+            'placeholders': m['placeholders'],
+            'block': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['block']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'windows': list_transform(m['texts']['windows'], lambda w: list_reduce(list_concat([{'placeholder': '', 'text': w}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']),
+            'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+        })],
+        lambda every: replace(replace(replace(replace(case when averaged then 'select
+            {keys}count(*) as queries{averages}
+        from (
+            {per_query}
+        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', case
+            when len(flatten(list_transform(every, lambda m: list_transform(
+            list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
+            lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
+        )))) > 0 then error(flatten(list_transform(every, lambda m: list_transform(
+            list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
+            lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
+        )))[1])
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            with __ltr_run as not materialized (
+                select
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                    j.query_id,
+                    j.doc_id,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+                    list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+                    coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+                    coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+                from (select 0 as __ltr_one, null as __ltr_none, * from {relation}) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
+                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
+                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
+                    end end as rank
+                from (
+                    select
+                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.doc_id,
+                        t.__ltr_row.score as score,
+                        t.__ltr_exact_score,
+                        t.__ltr_exact_row_order,
+                        t.__ltr_row.row_order as row_order,
+                        t.__ltr_row.rank as rank,
+                        cast(null as double) as relevance
+                    from __ltr_run as t
+                    where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                        and case
+                            when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                            when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                            else case
+                                when t.__ltr_row.score <= cast(''inf'' as double) then true
+                                else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                            end and case
+                                when {ties} in (''row_order'', ''rank'')
+                                    and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                                then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                                else true
+                            end
+                        end
+                ) as r
+                window __ltr_ranking_order as (
+                    partition by r.__ltr_key
+                    order by
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                from __ltr_run as r
+                where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
+                union all
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            )
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                0 as __ltr_one,
+                r.doc_id,
+                r.rank
+            from __ltr_run_ranked as r
+            where r.rank is not null
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+        ),
+        __ltr_given_documents as (
+            select
+                g.doc_id,
+                g.__ltr_row."category" as category,
+                g.__ltr_row."popularity" as popularity,
+                g.__ltr_row."group" as group_name,
+                g.__ltr_row."weight" as weight,
+                g.__ltr_row."vector" as vector
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''doc_id'', ''category'', ''popularity'', ''group'', ''weight'', ''vector'']::varchar[], lower(c))) end)) as struct("doc_id" varchar, "category" varchar, "popularity" double, "group" varchar, "weight" double, "vector" double[])) as __ltr_row,
+                    j.doc_id
+                from {table_documents} as j
+            ) as g
+        ),
+        __ltr_given_history as (
+            select
+                g.query_id,
+                g.doc_id
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar)) as __ltr_row,
+                    j.query_id,
+                    j.doc_id
+                from {table_history} as j
+            ) as g
+        ),
+        __ltr_given_targets as (
+            select
+                g.__ltr_row."group" as group_name,
+                g.__ltr_row."share" as share
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''group'', ''share'']::varchar[], lower(c))) end)) as struct("group" varchar, "share" double)) as __ltr_row
+                from {table_targets} as j
+            ) as g
+        ),
+        __ltr_given_qrels as (
+            select
+                g.query_id,
+                g.doc_id,
+                g.__ltr_row."relevance" as relevance
+            from (
+                select
+                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'', ''relevance'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar, "relevance" double)) as __ltr_row,
+                    j.query_id,
+                    j.doc_id
+                from {table_qrels} as j
+            ) as g
+        ),
+        __ltr_given_baseline as (
+            with __ltr_run as not materialized (
+                select
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                    j.query_id,
+                    j.doc_id,
+                    cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+                    list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+                    coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+                    coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+                from (select 0 as __ltr_one, null as __ltr_none, * from {table_baseline}) as j
+            ),
+            __ltr_run_by_score as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
+                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
+                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
+                    end end as rank
+                from (
+                    select
+                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.doc_id,
+                        t.__ltr_row.score as score,
+                        t.__ltr_exact_score,
+                        t.__ltr_exact_row_order,
+                        t.__ltr_row.row_order as row_order,
+                        t.__ltr_row.rank as rank,
+                        cast(null as double) as relevance
+                    from __ltr_run as t
+                    where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                        and case
+                            when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                            when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                            else case
+                                when t.__ltr_row.score <= cast(''inf'' as double) then true
+                                else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                            end and case
+                                when {ties} in (''row_order'', ''rank'')
+                                    and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                                then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                                else true
+                            end
+                        end
+                ) as r
+                window __ltr_ranking_order as (
+                    partition by r.__ltr_key
+                    order by
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                )
+            ),
+            __ltr_run_ranked as not materialized (
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                from __ltr_run as r
+                where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
+                union all
+                select
+                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.doc_id,
+                    r.rank
+                from __ltr_run_by_score as r
+            )
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                0 as __ltr_one,
+                r.doc_id,
+                r.rank
+            from __ltr_run_ranked as r
+            where r.rank is not null
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+        ),
+        __ltr_queries as (
+            select
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_one
+            from __ltr_lists as r
+            group by r.__ltr_key, r.__ltr_system, r.query_id, r.__ltr_one
+            having case when count(*) = count(distinct r.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
+        ),
+        {blocks}
+        select
+            unnest(q.__ltr_key){outputs}
+        from __ltr_queries as q
+        {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
+            list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
+            lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
+                'name': b,
+                'text': list_reduce(list_concat([{'placeholder': '', 'text': replace(replace(replace(replace(replace(cast('{"all_pairs relevant"="__ltr_compared_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        coalesce(r.rank_a, 1e300) as rank_a,
+                        coalesce(r.rank_b, 1e300) as rank_b
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_lists_all_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_all_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_all_pairs{suffix} as c
+                        join __ltr_lists_all_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_all_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_all_pairs{suffix} as y
+                    left join __ltr_short_all_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+                ),
+                __ltr_inverted_all_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_all_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_all_pairs{suffix} as r
+                ),
+                __ltr_by_all_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_all_pairs{suffix} as d
+                    join __ltr_lists_all_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "common_documents relevant"="__ltr_shared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b{windows}
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_by_common_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_shared{suffix} as d
+                    group by d.__ltr_key
+                )", "coverage relevant"="__ltr_coverage{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.doc_id,
+                        r.rank,
+                        r.subtopic{windows}
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_by_coverage{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_coverage{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+                )", "depth_overlap relevant"="__ltr_in_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        ceil(r.rank_a) as rank_a,
+                        ceil(r.rank_b) as rank_b,
+                        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
+                        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_entries{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.position as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.position <= r.last
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_a as depth,
+                        1 as in_a,
+                        0 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        r.rank_b as depth,
+                        0 as in_a,
+                        1 as in_b,
+                        0 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_b is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+                        0 as in_a,
+                        0 as in_b,
+                        1 as in_both
+                    from __ltr_in_tops{suffix} as r
+                    where r.rank_a is not null and r.rank_b is not null
+                ),
+                __ltr_tops{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.last,
+                        1e0 * r.depth as depth,
+                        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+                        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+                        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+                        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.last,
+                            t.depth,
+                            sum(t.in_a) as in_a,
+                            sum(t.in_b) as in_b,
+                            sum(t.in_both) as in_both
+                        from __ltr_entries{suffix} as t
+                        group by t.__ltr_key, t.last, t.depth
+                    ) as r
+                ),
+                __ltr_by_depth_overlap{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tops{suffix} as d
+                    group by d.__ltr_key
+                )", "depths all"="__ltr_ideal_order{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+                        max(coalesce(r.num_ret, ltr.__ltr_whole_rank(r.rank))) over (partition by r.__ltr_key) as num_ret
+                    from {documents} as r
+                ),
+                __ltr_compared{suffix} as (
+                    select
+                        r.__ltr_key,
+                        max(r.ideal_rank) as num_rel,
+                        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+                    from __ltr_ideal_order{suffix} as r
+                    where r.relevance > 0
+                    group by r.__ltr_key
+                    having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks}, r.num_ret)
+                ),
+                __ltr_all_depths{suffix} as (
+                    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
+                ),
+                __ltr_found{suffix} as (
+                    select
+                        t.__ltr_key,
+                        t.depth,
+                        count(*) as documents
+                    from (
+                        select
+                            r.__ltr_key,
+                            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+                        from __ltr_ideal_order{suffix} as r
+                        where r.relevance > 0 and r.rank is not null
+                    ) as t
+                    group by t.__ltr_key, t.depth
+                ),
+                __ltr_depths{suffix} as (
+                    select
+                        q.__ltr_key,
+                        n.rank as depth,
+                        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+                        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+                    from __ltr_compared{suffix} as q
+                    join __ltr_all_depths{suffix} as n
+                        on n.rank <= q.last
+                    left join __ltr_found{suffix} as f
+                        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+                ),
+                __ltr_by_depths{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_depths{suffix} as d
+                    group by d.__ltr_key
+                )", "documents all"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from {documents} as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, d.num_ret)
+                )", "documents counted"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret{windows}
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                    ) as r
+                    where true
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "documents judged"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance is not null
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "documents relevant"="__ltr_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance{windows}
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_by_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_documents as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+                )", "either_documents relevant"="__ltr_lists{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b,
+                        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                        from __ltr_paired as p
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_by_either_documents{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_lists{suffix} as d
+                    group by d.__ltr_key
+                )", "gain_positions counted"="__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        coalesce(r.num_ret, r.rank) as num_ret,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from (
+                        select
+                            r.__ltr_key,
+                            r.rank,
+                            r.relevance,
+                            r.num_ret
+                        from {documents} as r
+                        where r.relevance is not null
+                        union all
+                        select
+                            r.__ltr_key,
+                            null as rank,
+                            null as relevance,
+                            max(coalesce(r.num_ret, r.rank)) as num_ret
+                        from {documents} as r
+                        group by r.__ltr_key
+                        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                    ) as r
+                    where true
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.num_ret,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            p.num_ret,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            p.num_ret,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+                )", "gain_positions relevant"="__ltr_positioned as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+                        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_gain_positions as (
+                    select
+                        r.__ltr_key,
+                        r.position,
+                        r.gain,
+                        r.ideal_gain,
+                        r.ends_grade{windows}
+                    from (
+                        select
+                            p.__ltr_key,
+                            p.rank as position,
+                            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+                            0e0 as ideal_gain,
+                            false as ends_grade
+                        from __ltr_positioned as p
+                        where p.rank is not null or p.relevance is null
+                        union all
+                        select
+                            p.__ltr_key,
+                            p.ideal_rank as position,
+                            0e0 as gain,
+                            p.relevance as ideal_gain,
+                            p.ideal_rank = p.last_rank_of_grade as ends_grade
+                        from __ltr_positioned as p
+                        where p.relevance > 0
+                    ) as r
+                ),
+                __ltr_by_gain_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_gain_positions as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+                )", "grades judged"="__ltr_graded_documents as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.rank is not null and r.relevance >= 0
+                ),
+                __ltr_grades as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.grade{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.grade
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.relevance as grade
+                            from __ltr_graded_documents as t
+                            group by t.__ltr_key, t.relevance
+                        ) as g
+                        join __ltr_graded_documents as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+                    ) as r
+                ),
+                __ltr_by_grades{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_grades as d
+                    group by d.__ltr_key
+                )", "levels relevant"="__ltr_positive as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance
+                    from {documents} as r
+                    where r.relevance > 0
+                ),
+                __ltr_levels as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.level,
+                        r.level_below{windows}
+                    from (
+                        select
+                            s.__ltr_key,
+                            s.rank,
+                            s.relevance,
+                            g.level,
+                            g.level_below
+                        from (
+                            select
+                                t.__ltr_key,
+                                t.level,
+                                coalesce(lag(t.level) over (partition by t.__ltr_key order by t.level asc nulls last), 0) as level_below
+                            from (
+                                select
+                                    p.__ltr_key,
+                                    p.relevance as level
+                                from __ltr_positive as p
+                                group by p.__ltr_key, p.relevance
+                            ) as t
+                        ) as g
+                        join __ltr_positive as s
+                            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance >= g.level
+                    ) as r
+                ),
+                __ltr_by_levels{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_levels as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks}, null)
+                )", "list_features relevant"="__ltr_features{suffix} as (
+                    select
+                        f.doc_id,
+                        f.position,
+                        f.value / case
+                    when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
+                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                end as value
+                    from (
+                        select
+                            g.doc_id,
+                            dense_rank() over (order by g.category asc nulls last) as position,
+                            1e0 as value
+                        from __ltr_given_documents as g
+                        where {features} = ''category'' and g.category is not null
+                        group by g.doc_id, g.category
+                        union all
+                        select
+                            g.doc_id,
+                            unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
+                        from (
+                            select
+                                v.doc_id,
+                                case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
+                            from __ltr_given_documents as v
+                            where {features} = ''vector'' and v.vector is not null
+                            group by v.doc_id
+                        ) as g
+                    ) as f
+                ),
+                __ltr_featured{suffix} as (
+                    select
+                        r.__ltr_key,
+                        count(*) as documents
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    where r.doc_id in (
+                        select f.doc_id
+                        from __ltr_features{suffix} as f
+                    )
+                    group by r.__ltr_key
+                ),
+                __ltr_list_features{suffix} as (
+                    select
+                        r.__ltr_key,
+                        f.position,
+                        sum(f.value) as total
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    join __ltr_features{suffix} as f
+                        on f.doc_id = r.doc_id
+                    group by r.__ltr_key, f.position
+                ),
+                __ltr_by_list_features{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.total,
+                            n.documents
+                        from __ltr_list_features{suffix} as t
+                        join __ltr_featured{suffix} as n
+                            on n.__ltr_key is not distinct from t.__ltr_key
+                    ) as d
+                    group by d.__ltr_key
+                )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_pairs{suffix} as c
+                        join __ltr_lists_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_pairs{suffix} as y
+                    left join __ltr_short_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+                ),
+                __ltr_inverted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_pairs{suffix} as r
+                ),
+                __ltr_by_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_pairs{suffix} as d
+                    join __ltr_lists_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "positioned_pairs relevant"="__ltr_compared_positioned_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_positioned_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_positioned_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+                    ) as r
+                ),
+                __ltr_long_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_positioned_pairs{suffix} as c
+                        join __ltr_lists_positioned_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+                    ) as r
+                ),
+                __ltr_joined_positioned_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a, y.position_b,
+                        count(x.rank_a) as inversions
+                    from __ltr_short_positioned_pairs{suffix} as y
+                    left join __ltr_short_positioned_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+                ),
+                __ltr_inverted_positioned_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_positioned_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+                    from __ltr_long_positioned_pairs{suffix} as r
+                ),
+                __ltr_by_positioned_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_positioned_pairs{suffix} as d
+                    join __ltr_lists_positioned_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )", "prefixes relevant"="__ltr_sized{suffix} as (
+                    select
+                        r.__ltr_key,
+                        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+                        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+                        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+                        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank_a,
+                            t.rank_b,
+                            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+                            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+                        from (
+                            select
+                                p.__ltr_key,
+                                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+                            from __ltr_paired as p
+                        ) as t
+                    ) as r
+                    where r.rank_a is not null or r.rank_b is not null
+                ),
+                __ltr_spread{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+                        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+                        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+                        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+                    from __ltr_sized{suffix} as r
+                ),
+                __ltr_steps{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+                        1 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+                        -1 as partly_both,
+                        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+                        0 as partly_both,
+                        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+                        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+                        1 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null and r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.start_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        1 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.end_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        -1 as others_partly,
+                        1 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.position_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        r.start_s as start_s,
+                        r.end_s as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.position_l as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        r.start_l as start_l,
+                        r.end_l as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_l is not null
+                    union all
+                    select
+                        r.__ltr_key,
+                        r.length_s,
+                        r.length_l,
+                        r.length_l + r.position_s as depth,
+                        0 as partly_both,
+                        0 as partly_s,
+                        0 as partly_l,
+                        0 as whole,
+                        0 as others_partly,
+                        0 as others,
+                        cast(null as double) as start_s,
+                        cast(null as double) as end_s,
+                        cast(null as double) as start_l,
+                        cast(null as double) as end_l
+                    from __ltr_spread{suffix} as r
+                    where r.start_s is not null
+                ),
+                __ltr_prefixes{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.depth,
+                        r.length_s,
+                        r.length_l,
+                        r.start_s,
+                        r.end_s,
+                        r.start_l,
+                        r.end_l,
+                        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+                        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+                        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+                        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+                        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+                        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+                    from (
+                        select
+                            t.__ltr_key,
+                            1e0 * t.depth as depth,
+                            t.length_s,
+                            t.length_l,
+                            max(t.start_s) as start_s,
+                            max(t.end_s) as end_s,
+                            max(t.start_l) as start_l,
+                            max(t.end_l) as end_l,
+                            sum(1e0 * t.partly_both) as partly_both,
+                            sum(1e0 * t.partly_s) as partly_s,
+                            sum(1e0 * t.partly_l) as partly_l,
+                            sum(1e0 * t.whole) as whole,
+                            sum(1e0 * t.others_partly) as others_partly,
+                            sum(1e0 * t.others) as others
+                        from __ltr_steps{suffix} as t
+                        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+                    ) as r
+                ),
+                __ltr_by_prefixes{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_prefixes{suffix} as d
+                    group by d.__ltr_key
+                )", "ranks relevant"="__ltr_all_ranks{suffix} as (
+                    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+                ),
+                __ltr_gains{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        case
+                            when {max_rel} is null then r.relevance
+                            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+                            when r.relevance >= {max_rel} then 1e0
+                            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+                        end as gain
+                    from {documents} as r
+                    where r.relevance > coalesce({min_rel}, 0)
+                ),
+                __ltr_ranks{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.gain{windows}
+                    from (
+                        select
+                            q.__ltr_key,
+                            n.rank,
+                            coalesce(g.gain, 0e0) as gain,
+                            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+                        from (
+                            select
+                                g.__ltr_key
+                            from __ltr_gains{suffix} as g
+                            group by g.__ltr_key
+                            having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+                        ) as q
+                        cross join __ltr_all_ranks{suffix} as n
+                        left join __ltr_gains{suffix} as g
+                            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+                    ) as r
+                ),
+                __ltr_by_ranks{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_ranks{suffix} as d
+                    group by d.__ltr_key
+                )", "scores relevant"="__ltr_centered{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
+                        r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_scaled{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
+                        r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
+                    from __ltr_centered{suffix} as r
+                ),
+                __ltr_scores{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.score_a,
+                        r.score_b,
+                        r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
+                        r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b{windows}
+                    from __ltr_scaled{suffix} as r
+                ),
+                __ltr_by_scores{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_scores{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_scores(d.score_a, d.score_b)
+                )", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+                    select
+                        g.doc_id
+                    from __ltr_given_documents as g
+                    where g.doc_id is not null
+                    group by g.doc_id
+                ),
+                __ltr_shown{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.doc_id,
+                        count(*) as shown
+                    from (
+                        select
+                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_one,
+                            t.doc_id,
+                            t.rank
+                        from __ltr_lists as t
+                        where t.rank <= coalesce({k}, t.rank)
+                    ) as r
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                ),
+                __ltr_runs{suffix} as (
+                    select
+                        q.__ltr_one, q.__ltr_system,
+                        count(*) as lists
+                    from __ltr_queries as q
+                    group by q.__ltr_one, q.__ltr_system
+                ),
+                __ltr_shown_documents{suffix} as (
+                    select
+                        r.__ltr_one, r.__ltr_system,
+                        r.shown,
+                        r.lists,
+                        r.in_catalogue{windows}
+                    from (
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            coalesce(s.shown, 0) as shown,
+                            q.lists,
+                            true as in_catalogue
+                        from __ltr_runs{suffix} as q
+                        cross join __ltr_catalogue{suffix} as c
+                        left join __ltr_shown{suffix} as s
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                        union all
+                        select
+                            q.__ltr_one, q.__ltr_system,
+                            s.shown,
+                            q.lists,
+                            false as in_catalogue
+                        from __ltr_shown{suffix} as s
+                        join __ltr_runs{suffix} as q
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                        where not exists (
+                            select 1
+                            from __ltr_catalogue{suffix} as c
+                            where c.doc_id = s.doc_id
+                        )
+                    ) as r
+                ),
+                __ltr_by_shown_documents{suffix} as (
+                    select
+                        d.__ltr_one, d.__ltr_system{values}
+                    from __ltr_shown_documents{suffix} as d
+                    group by d.__ltr_one, d.__ltr_system
+                )", "subtopics relevant"="__ltr_covers{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(r.doc_id as varchar) as doc_id,
+                        r.rank,
+                        r.subtopic
+                    from __ltr_rankings as r
+                    where r.relevance >= {rel} and r.subtopic is not null
+                ),
+                __ltr_greedy{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.subtopic,
+                        0 as covered,
+                        0 as position,
+                        false as chosen
+                    from __ltr_covers{suffix} as c
+                    union all
+                    select
+                        s.__ltr_key,
+                        s.doc_id,
+                        s.subtopic,
+                        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+                        s.position + 1 as position,
+                        s.doc_id = s.best_doc_id as chosen
+                    from (
+                        select
+                            n.__ltr_key,
+                            n.doc_id,
+                            n.subtopic,
+                            n.covered,
+                            n.position,
+                            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.doc_id,
+                                g.subtopic,
+                                g.covered,
+                                g.position,
+                                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
+                            from __ltr_greedy{suffix} as g
+                            where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
+                        ) as n
+                    ) as s
+                ),
+                __ltr_ideal{suffix} as (
+                    select
+                        g.__ltr_key,
+                        g.doc_id,
+                        g.position
+                    from __ltr_greedy{suffix} as g
+                    where g.chosen
+                    group by g.__ltr_key, g.doc_id, g.position
+                ),
+                __ltr_covers_with_ideal_rank{suffix} as (
+                    select
+                        c.__ltr_key,
+                        c.doc_id,
+                        c.rank,
+                        c.subtopic,
+                        i.position as ideal_rank
+                    from __ltr_covers{suffix} as c
+                    left join __ltr_ideal{suffix} as i
+                        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+                ),
+                __ltr_subtopics{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.doc_id,
+                        r.rank,
+                        r.subtopic,
+                        r.ideal_rank{windows}
+                    from __ltr_covers_with_ideal_rank{suffix} as r
+                ),
+                __ltr_by_subtopics{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_subtopics{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+                )", "tied_positions all"="__ltr_tied_positions{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank,
+                        r.relevance,
+                        r.above_in_tie,
+                        r.num_tied,
+                        r.relevant_tied,
+                        r.relevant_above{windows}
+                    from (
+                        select
+                            t.__ltr_key,
+                            t.rank + t.above_in_tie as rank,
+                            t.rank as shared_rank,
+                            t.relevance,
+                            t.above_in_tie,
+                            t.num_tied,
+                            t.relevant_tied,
+                            t.relevant_through_rank - t.relevant_tied as relevant_above
+                        from (
+                            select
+                                r.__ltr_key,
+                                r.rank,
+                                r.relevance,
+                                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
+                            from {documents} as r
+                        ) as t
+                    ) as r
+                ),
+                __ltr_by_tied_positions{suffix} as (
+                    select
+                        d.__ltr_key{values}
+                    from __ltr_tied_positions{suffix} as d
+                    group by d.__ltr_key
+                    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+                )", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        r.rank_a,
+                        r.rank_b
+                    from __ltr_paired as r
+                    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+                ),
+                __ltr_lists_weighted_pairs{suffix} as (
+                    select
+                        r.__ltr_key,
+                        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+                        count(*) as length
+                    from __ltr_compared_weighted_pairs{suffix} as r
+                    group by r.__ltr_key
+                ),
+                __ltr_short_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
+                    ) as r
+                ),
+                __ltr_long_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.length,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+                        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+                    from (
+                        select
+                            n.list,
+                            n.length,
+                            c.rank_a,
+                            c.rank_b,
+                            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+                        from __ltr_compared_weighted_pairs{suffix} as c
+                        join __ltr_lists_weighted_pairs{suffix} as n
+                            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
+                    ) as r
+                ),
+                __ltr_joined_weighted_pairs{suffix} as (
+                    select
+                        y.list,
+                        y.rank_a,
+                        y.rank_b,
+                        y.above_b,
+                        y.position_a, y.position_b,
+                        count(x.rank_a) as inversions,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+                        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
+                    from __ltr_short_weighted_pairs{suffix} as y
+                    left join __ltr_short_weighted_pairs{suffix} as x
+                        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+                    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+                ),
+                __ltr_bits_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        b.value as bit,
+                        floor(r.above_b / (2 * b.value)) as higher_bits,
+                        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+                    from __ltr_long_weighted_pairs{suffix} as r
+                    join (
+                        select
+                            power(2e0, n.rank - 1) as value
+                        from (
+                            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+                        ) as n
+                    ) as b
+                        on b.value < r.length
+                ),
+                __ltr_counted_weighted_pairs{suffix} as (
+                    select
+                        t.list,
+                        t.rank_a,
+                        t.rank_b,
+                        t.above_b,
+                        t.position_a,
+                        t.position_b,
+                        sum(t.ones_before) as inversions,
+                        sum(t.weight_a) as weight_a,
+                        sum(t.weight_b) as weight_b
+                    from (
+                        select
+                            r.list,
+                            r.rank_a,
+                            r.rank_b,
+                            r.above_b,
+                            r.position_a,
+                            r.position_b,
+                            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+                            (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+                            (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
+                        from __ltr_bits_weighted_pairs{suffix} as r
+                    ) as t
+                    group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
+                ),
+                __ltr_inverted_weighted_pairs{suffix} as (
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_joined_weighted_pairs{suffix} as r
+                    union all
+                    select
+                        r.list,
+                        r.rank_a,
+                        r.rank_b,
+                        r.above_b,
+                        r.position_a,
+                        r.position_b,
+                        r.weight_a,
+                        r.weight_b,
+                        1e0 * r.inversions as inversions{windows}
+                    from __ltr_counted_weighted_pairs{suffix} as r
+                ),
+                __ltr_by_weighted_pairs{suffix} as (
+                    select
+                        n.__ltr_key{values}
+                    from __ltr_inverted_weighted_pairs{suffix} as d
+                    join __ltr_lists_weighted_pairs{suffix} as n
+                        on n.list = d.list
+                    group by n.__ltr_key
+                )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)}], members[1]['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+            })[1]
+        ), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: case when averaged then m['output'] else m['by_query'] end), 'string_agg', ''), '')), '{table_documents}', case when documents is null then '(
+            select
+                j.doc_id,
+                null as "category",
+                null as "popularity",
+                null as "group",
+                null as "weight",
+                null as "vector"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(documents), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(documents), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_documents}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'documents'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_history}', case when history is null then '(
+            select
+                j.query_id,
+                j.doc_id
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(history), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(history), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_history}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'history'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_targets}', case when targets is null then '(
+            select
+                null as "group",
+                null as "share"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(targets), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(targets), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_targets}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'targets'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_qrels}', case when qrels is null then '(
+            select
+                j.query_id,
+                j.doc_id,
+                null as "relevance"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_qrels}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'qrels'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_baseline}', case when baseline is null then '(
+            select
+                j.query_id,
+                j.doc_id,
+                null as "rank",
+                null as "score"
+            from {relation} as j
+            where 1 = 0
+        )' else replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(baseline), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(baseline), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ) end), '{needed_baseline}', '[' || coalesce(list_aggregate(list_transform(list_distinct(flatten(list_transform(every, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = 'baseline'), lambda n: string_split(n['columns'], ' and ')))))), lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{ties}', '''' || replace(replace(
+            ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties,
+            '{',
+            case when contains(ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''''), '{relation}', replace(
+            'query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')',
+            '{',
+            case when contains('query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ))
+        end), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), lambda c: c || ', '), 'string_agg', ''), '')), '{group_by}', case when len(keys) = 0 then '' else ' group by ' || coalesce(list_aggregate(list_transform(keys, lambda c: 'v."' || replace(replace(
+            c,
+            '{',
+            case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '"', '""') || '"'), 'string_agg', ', '), '') end)
+    )[1],
+    chr(1),
+    '{'
+);
+
+create or replace macro ltr.beyond_accuracy(run, measures, documents := null, history := null, targets := null, qrels := null, baseline := null, ties := 'docid_desc', keys := []::varchar[], by_query := false, convention := null) as table
+from query(ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, not by_query, convention));
+comment on macro table ltr.beyond_accuracy is 'Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one row for each value of the keys, or with by_query one row for each query, and one column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require.';
+create or replace macro ltr.__ltr_measure_text(name, options, k) as
+name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || coalesce('@' || k, '');
+
+create or replace macro ltr.coverage(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+comment on macro table ltr.coverage is 'Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count. Coverage = |documents of the catalogue in a top k| / |catalogue|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage.';
+
+create or replace macro ltr.gini(run, documents := null, k := null, universe := 'documents', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k) || '" as gini) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+comment on macro table ltr.gini is 'Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown. Gini = sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. universe: documents that count: ''documents'' is the catalogue in the table of documents, with those that no list shows; ''shown'' is the documents that a list shows. Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex.';
+
+create or replace macro ltr.ild(run, documents := null, k := null, features := 'category', empty := '0', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k) || '" as ild) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k)], documents, null, null, null, null, ties, keys, false, null) || ')');
+comment on macro table ltr.ild is 'Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'' the vectors say which categories a document has, so documents of one category each have the distance 0 or 1. Documents without features are left out. ILD = mean over pairs of documents in the top k of 1 - cos(v_a, v_b). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. features: features of a document: its categories or the dimensions of its vector, in the table of documents. empty: value of a list with fewer than two documents that have features; ''skip'' returns NULL and leaves the list out of the mean. Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity.';
 
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
     when __ltr_f_p['f'] <= 0 then 1e0
@@ -10695,9 +13149,11 @@ create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_p
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
 end)[1];
 
 create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct_pack(wins := cast(wins as double), losses := cast(losses as double))], lambda __ltr_sign_p: case
@@ -10750,6 +13206,32 @@ end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pac
 end)[1];
 comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
 
+create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
+        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
+        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
+    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
+    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
+    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
+))[1]], lambda s: struct_pack(
+    slope := s['slope'],
+    start := case when s['far'] then 0e0 else 1e0 end,
+    x := case when s['far'] then s['x'] else s['y'] end,
+    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
+    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
+))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
+    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
+    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
+    1e0
+))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
+)['t'])[1];
+
 create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10774,20 +13256,20 @@ create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pa
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
         list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
     ),
-    lambda c: c['weight'] * list_transform([struct_pack(z := cast(c['z'] as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+    lambda c: c['weight'] * (case
+    when abs(c['z']) <= 0.67448975e0
+    then 0.5e0 - c['z'] * ((((0.065682337918207449113e0 * (c['z'] * c['z']) + 2.2352520354606839287e0) * (c['z'] * c['z']) + 161.02823106855587881e0) * (c['z'] * c['z']) + 1067.6894854603709582e0) * (c['z'] * c['z']) + 18154.981253343561249e0) / ((((1e0 * (c['z'] * c['z']) + 47.20258190468824187e0) * (c['z'] * c['z']) + 976.09855173777669322e0) * (c['z'] * c['z']) + 10260.932208618978205e0) * (c['z'] * c['z']) + 45507.789335026729956e0)
+    when abs(c['z']) > 38 then case when c['z'] > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when c['z'] > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(c['z']) * 16) / 16 * floor(abs(c['z']) * 16) / 16 / 2) * exp(-(abs(c['z']) - floor(abs(c['z']) * 16) / 16) * (abs(c['z']) + floor(abs(c['z']) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(c['z']) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(c['z']) + 0.39894151208813466764e0) * abs(c['z']) + 8.8831497943883759412e0) * abs(c['z']) + 93.506656132177855979e0) * abs(c['z']) + 597.27027639480026226e0) * abs(c['z']) + 2494.5375852903726711e0) * abs(c['z']) + 6848.1904505362823326e0) * abs(c['z']) + 11602.651437647350124e0) * abs(c['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(c['z']) + 22.266688044328115691e0) * abs(c['z']) + 235.38790178262499861e0) * abs(c['z']) + 1519.377599407554805e0) * abs(c['z']) + 6485.558298266760755e0) * abs(c['z']) + 18615.571640885098091e0) * abs(c['z']) + 34900.952721145977266e0) * abs(c['z']) + 38912.003286093271411e0) * abs(c['z']) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (c['z'] * c['z'])) * (((((0.023073441764940173e0 * (1 / (c['z'] * c['z'])) + 0.21589853405795699e0) * (1 / (c['z'] * c['z'])) + 0.1274011611602473639e0) * (1 / (c['z'] * c['z'])) + 0.022235277870649807e0) * (1 / (c['z'] * c['z'])) + 0.001421619193227893466e0) * (1 / (c['z'] * c['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (c['z'] * c['z'])) + 1.28426009614491121e0) * (1 / (c['z'] * c['z'])) + 0.468238212480865118e0) * (1 / (c['z'] * c['z'])) + 0.0659881378689285515e0) * (1 / (c['z'] * c['z'])) + 0.00378239633202758244e0) * (1 / (c['z'] * c['z'])) + 7.29751555083966205e-5)) / abs(c['z'])
         end
     )
-end)[1]
+end)
 )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
@@ -10798,20 +13280,20 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
 ))[1])[1]], lambda nodes: list_sum(list_transform(
         nodes,
         lambda c: c['weight'] * list_sum(list_transform(
-            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
+            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
+    when abs(z) <= 0.67448975e0
+    then 0.5e0 - z * ((((0.065682337918207449113e0 * (z * z) + 2.2352520354606839287e0) * (z * z) + 161.02823106855587881e0) * (z * z) + 1067.6894854603709582e0) * (z * z) + 18154.981253343561249e0) / ((((1e0 * (z * z) + 47.20258190468824187e0) * (z * z) + 976.09855173777669322e0) * (z * z) + 10260.932208618978205e0) * (z * z) + 45507.789335026729956e0)
+    when abs(z) > 38 then case when z > 0 then 0e0 else 1e0 end
     else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
+        case when z > 0 then 0e0 else 1e0 end
+        - exp(-floor(abs(z) * 16) / 16 * floor(abs(z) * 16) / 16 / 2) * exp(-(abs(z) - floor(abs(z) * 16) / 16) * (abs(z) + floor(abs(z) * 16) / 16) / 2)
         * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
+            when abs(z) <= 5.656854249492381e0
+            then ((((((((1.0765576773720192317e-8 * abs(z) + 0.39894151208813466764e0) * abs(z) + 8.8831497943883759412e0) * abs(z) + 93.506656132177855979e0) * abs(z) + 597.27027639480026226e0) * abs(z) + 2494.5375852903726711e0) * abs(z) + 6848.1904505362823326e0) * abs(z) + 11602.651437647350124e0) * abs(z) + 9842.7148383839780218e0) / ((((((((1e0 * abs(z) + 22.266688044328115691e0) * abs(z) + 235.38790178262499861e0) * abs(z) + 1519.377599407554805e0) * abs(z) + 6485.558298266760755e0) * abs(z) + 18615.571640885098091e0) * abs(z) + 34900.952721145977266e0) * abs(z) + 38912.003286093271411e0) * abs(z) + 19685.429676859990727e0)
+            else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end)[1], density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
             lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
@@ -10831,19 +13313,21 @@ end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
-create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_reduce(
-    list_transform([list_transform([struct_pack(alpha := __ltr_t_quantile['alpha'], df := __ltr_t_quantile['df'])], lambda s: struct_pack(alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
-    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
-end), z := -list_transform([struct_pack(u := cast(s['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
     then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
-    when sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) <= 5
-    then sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((7.74545014278341407640e-4 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0227238449892691845833e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.241780725177450611770e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.27045825245236838258e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 3.64784832476320460504e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.76949722146069140550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 4.63033784615654529590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 5.47593808499534494600e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.0151986665636164571966e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.148103976427480074590e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 0.689767334985100004550e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1.67638483018380384940e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 2.05319162663775882187e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 1.6e0) + 1e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * (((((((2.01033439929228813265e-7 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 2.71155556874348757815e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.00124266094738807843860e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0265321895265761230930e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.296560571828504891230e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.78482653991729133580e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 5.46378491116411436990e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.42151175831644588870e-7) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1.84631831751005468180e-5) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 7.86869131145613259100e-4) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.0148753612908516148525e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.136929880922735805310e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 0.599832206555887937690e0) * (sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u']))) - 5) + 1e0)
-end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
+    when r <= 5
+    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
+    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+end)[1]
+end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(
+    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
+    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
@@ -10863,8 +13347,8 @@ end)[1]))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
     1e0
 ))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'] end)[1];
-comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton''s method for ln p as a function of ln t.';
+)['t'])[1] end)[1];
+comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     when measures is null then 'lambda c: not list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(others as varchar[]), lambda c: '''' || replace(replace(
@@ -10956,43 +13440,52 @@ __ltr_exact as (
 ),
 __ltr_sampled as materialized (
     select
-        m.pair,
-        m.grp,
-        m.sys_a,
-        m.sys_b,
-        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
-    from __ltr_moments as m
-    join __ltr_differing as n
-        on n.pair = m.pair and not n.exact
+        s.pair,
+        case when s.shared then -s.member_a end as vector_a,
+        case when s.shared then -s.member_b else s.pair end as vector_b
+    from (
+        select
+            m.pair,
+            p.member_a,
+            p.member_b,
+            m.only_a + m.only_b = 0 and count(*) over () > 1 as shared
+        from __ltr_moments as m
+        join __ltr_pairs as p
+            on p.pair = m.pair
+        join __ltr_differing as n
+            on n.pair = m.pair and not n.exact
+    ) as s
 ),
 __ltr_vectors as materialized (
     select
-        v.grp,
-        v.sys,
-        cast(null as bigint) as pair,
+        s.vector,
         v.query,
         v.value
-    from __ltr_values as v
+    from __ltr_placed as v
     join (
-        select s.grp, s.sys_a as sys
+        select s.vector_a as vector
         from __ltr_sampled as s
-        where s.complete
         union
-        select s.grp, s.sys_b
+        select s.vector_b
         from __ltr_sampled as s
-        where s.complete
     ) as s
-        on s.grp = v.grp and s.sys = v.sys
+        on s.vector = -v.member
     union all
     select
-        s.grp,
-        cast(null as bigint),
         d.pair,
         d.query,
         d.d
     from __ltr_differences as d
     join __ltr_sampled as s
-        on s.pair = d.pair and not s.complete
+        on s.vector_b = d.pair
+),
+__ltr_totals as (
+    select
+        v.vector,
+        sum(v.value) as total,
+        sum(abs(v.value)) as mass
+    from __ltr_vectors as v
+    group by v.vector
 ),
 __ltr_ids as materialized (
     select distinct cast(n.query_id as varchar) as id, n.query
@@ -11000,97 +13493,206 @@ __ltr_ids as materialized (
     join __ltr_vectors as v
         on v.query = n.query
 ),
+__ltr_keys as materialized (
+    select
+        i.query,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range(cast(ceil({replicates} / 64e0) as bigint))) as j) as r
+        i.query,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.query, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.query, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.query, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.query, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
 ),
-__ltr_filled as materialized (
+__ltr_summed as materialized (
     select
-        v.grp,
-        v.sys,
-        v.pair,
-        list(coalesce(x.value, 0e0) order by i.query) as numbers,
-        sum(x.value) as total,
-        sum(abs(x.value)) as mass
-    from (
-        select distinct v.grp, v.sys, v.pair
-        from __ltr_vectors as v
-    ) as v
-    cross join __ltr_ids as i
-    left join __ltr_vectors as x
-        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
-    group by v.grp, v.sys, v.pair
-),
-__ltr_signs as (
-    select
-        l.j * 64 + b.bit as replicate,
-        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
-    from (
-        select
-            w.j,
-            list(w.word order by i.query) as words
-        from __ltr_words as w
-        join __ltr_ids as i
-            on i.id = w.id
-        group by w.j
-    ) as l
-    cross join (select unnest(range(64)) as bit) as b
-    where l.j * 64 + b.bit < {replicates}
-),
-__ltr_signed as materialized (
-    select
-        f.grp,
-        f.sys,
-        f.pair,
-        f.total,
-        f.mass,
-        s.replicate,
-        list_dot_product(s.signs, f.numbers) as signed
-    from __ltr_signs as s
-    cross join __ltr_filled as f
+        v.vector,
+        w.j,
+        sum(v.value * cast(w.word >> 0 & 1 as double)) as s0,
+        sum(v.value * cast(w.word >> 1 & 1 as double)) as s1,
+        sum(v.value * cast(w.word >> 2 & 1 as double)) as s2,
+        sum(v.value * cast(w.word >> 3 & 1 as double)) as s3,
+        sum(v.value * cast(w.word >> 4 & 1 as double)) as s4,
+        sum(v.value * cast(w.word >> 5 & 1 as double)) as s5,
+        sum(v.value * cast(w.word >> 6 & 1 as double)) as s6,
+        sum(v.value * cast(w.word >> 7 & 1 as double)) as s7,
+        sum(v.value * cast(w.word >> 8 & 1 as double)) as s8,
+        sum(v.value * cast(w.word >> 9 & 1 as double)) as s9,
+        sum(v.value * cast(w.word >> 10 & 1 as double)) as s10,
+        sum(v.value * cast(w.word >> 11 & 1 as double)) as s11,
+        sum(v.value * cast(w.word >> 12 & 1 as double)) as s12,
+        sum(v.value * cast(w.word >> 13 & 1 as double)) as s13,
+        sum(v.value * cast(w.word >> 14 & 1 as double)) as s14,
+        sum(v.value * cast(w.word >> 15 & 1 as double)) as s15,
+        sum(v.value * cast(w.word >> 16 & 1 as double)) as s16,
+        sum(v.value * cast(w.word >> 17 & 1 as double)) as s17,
+        sum(v.value * cast(w.word >> 18 & 1 as double)) as s18,
+        sum(v.value * cast(w.word >> 19 & 1 as double)) as s19,
+        sum(v.value * cast(w.word >> 20 & 1 as double)) as s20,
+        sum(v.value * cast(w.word >> 21 & 1 as double)) as s21,
+        sum(v.value * cast(w.word >> 22 & 1 as double)) as s22,
+        sum(v.value * cast(w.word >> 23 & 1 as double)) as s23,
+        sum(v.value * cast(w.word >> 24 & 1 as double)) as s24,
+        sum(v.value * cast(w.word >> 25 & 1 as double)) as s25,
+        sum(v.value * cast(w.word >> 26 & 1 as double)) as s26,
+        sum(v.value * cast(w.word >> 27 & 1 as double)) as s27,
+        sum(v.value * cast(w.word >> 28 & 1 as double)) as s28,
+        sum(v.value * cast(w.word >> 29 & 1 as double)) as s29,
+        sum(v.value * cast(w.word >> 30 & 1 as double)) as s30,
+        sum(v.value * cast(w.word >> 31 & 1 as double)) as s31,
+        sum(v.value * cast(w.word >> 32 & 1 as double)) as s32,
+        sum(v.value * cast(w.word >> 33 & 1 as double)) as s33,
+        sum(v.value * cast(w.word >> 34 & 1 as double)) as s34,
+        sum(v.value * cast(w.word >> 35 & 1 as double)) as s35,
+        sum(v.value * cast(w.word >> 36 & 1 as double)) as s36,
+        sum(v.value * cast(w.word >> 37 & 1 as double)) as s37,
+        sum(v.value * cast(w.word >> 38 & 1 as double)) as s38,
+        sum(v.value * cast(w.word >> 39 & 1 as double)) as s39,
+        sum(v.value * cast(w.word >> 40 & 1 as double)) as s40,
+        sum(v.value * cast(w.word >> 41 & 1 as double)) as s41,
+        sum(v.value * cast(w.word >> 42 & 1 as double)) as s42,
+        sum(v.value * cast(w.word >> 43 & 1 as double)) as s43,
+        sum(v.value * cast(w.word >> 44 & 1 as double)) as s44,
+        sum(v.value * cast(w.word >> 45 & 1 as double)) as s45,
+        sum(v.value * cast(w.word >> 46 & 1 as double)) as s46,
+        sum(v.value * cast(w.word >> 47 & 1 as double)) as s47,
+        sum(v.value * cast(w.word >> 48 & 1 as double)) as s48,
+        sum(v.value * cast(w.word >> 49 & 1 as double)) as s49,
+        sum(v.value * cast(w.word >> 50 & 1 as double)) as s50,
+        sum(v.value * cast(w.word >> 51 & 1 as double)) as s51,
+        sum(v.value * cast(w.word >> 52 & 1 as double)) as s52,
+        sum(v.value * cast(w.word >> 53 & 1 as double)) as s53,
+        sum(v.value * cast(w.word >> 54 & 1 as double)) as s54,
+        sum(v.value * cast(w.word >> 55 & 1 as double)) as s55,
+        sum(v.value * cast(w.word >> 56 & 1 as double)) as s56,
+        sum(v.value * cast(w.word >> 57 & 1 as double)) as s57,
+        sum(v.value * cast(w.word >> 58 & 1 as double)) as s58,
+        sum(v.value * cast(w.word >> 59 & 1 as double)) as s59,
+        sum(v.value * cast(w.word >> 60 & 1 as double)) as s60,
+        sum(v.value * cast(w.word >> 61 & 1 as double)) as s61,
+        sum(v.value * cast(w.word >> 62 & 1 as double)) as s62,
+        sum(v.value * cast(w.word >> 63 & 1 as double)) as s63
+    from __ltr_words as w
+    join __ltr_vectors as v
+        on v.query = w.query
+    group by v.vector, w.j
 ),
 __ltr_hits as (
     select
-        s.pair,
-        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
-    from __ltr_sampled as s
-    join __ltr_signed as a
-        on a.grp = s.grp and a.sys = s.sys_a
-    join __ltr_signed as b
-        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
-    where s.complete
-    group by s.pair
-    union all
-    select
-        s.pair,
-        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
-    from __ltr_signed as s
-    where s.pair is not null
-    group by s.pair
+        t.pair,
+        sum(
+            case when abs(b.s0 - coalesce(a.s0, 0e0) - t.centre) >= t.bar and 0 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s1 - coalesce(a.s1, 0e0) - t.centre) >= t.bar and 1 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s2 - coalesce(a.s2, 0e0) - t.centre) >= t.bar and 2 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s3 - coalesce(a.s3, 0e0) - t.centre) >= t.bar and 3 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s4 - coalesce(a.s4, 0e0) - t.centre) >= t.bar and 4 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s5 - coalesce(a.s5, 0e0) - t.centre) >= t.bar and 5 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s6 - coalesce(a.s6, 0e0) - t.centre) >= t.bar and 6 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s7 - coalesce(a.s7, 0e0) - t.centre) >= t.bar and 7 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s8 - coalesce(a.s8, 0e0) - t.centre) >= t.bar and 8 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s9 - coalesce(a.s9, 0e0) - t.centre) >= t.bar and 9 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s10 - coalesce(a.s10, 0e0) - t.centre) >= t.bar and 10 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s11 - coalesce(a.s11, 0e0) - t.centre) >= t.bar and 11 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s12 - coalesce(a.s12, 0e0) - t.centre) >= t.bar and 12 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s13 - coalesce(a.s13, 0e0) - t.centre) >= t.bar and 13 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s14 - coalesce(a.s14, 0e0) - t.centre) >= t.bar and 14 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s15 - coalesce(a.s15, 0e0) - t.centre) >= t.bar and 15 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s16 - coalesce(a.s16, 0e0) - t.centre) >= t.bar and 16 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s17 - coalesce(a.s17, 0e0) - t.centre) >= t.bar and 17 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s18 - coalesce(a.s18, 0e0) - t.centre) >= t.bar and 18 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s19 - coalesce(a.s19, 0e0) - t.centre) >= t.bar and 19 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s20 - coalesce(a.s20, 0e0) - t.centre) >= t.bar and 20 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s21 - coalesce(a.s21, 0e0) - t.centre) >= t.bar and 21 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s22 - coalesce(a.s22, 0e0) - t.centre) >= t.bar and 22 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s23 - coalesce(a.s23, 0e0) - t.centre) >= t.bar and 23 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s24 - coalesce(a.s24, 0e0) - t.centre) >= t.bar and 24 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s25 - coalesce(a.s25, 0e0) - t.centre) >= t.bar and 25 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s26 - coalesce(a.s26, 0e0) - t.centre) >= t.bar and 26 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s27 - coalesce(a.s27, 0e0) - t.centre) >= t.bar and 27 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s28 - coalesce(a.s28, 0e0) - t.centre) >= t.bar and 28 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s29 - coalesce(a.s29, 0e0) - t.centre) >= t.bar and 29 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s30 - coalesce(a.s30, 0e0) - t.centre) >= t.bar and 30 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s31 - coalesce(a.s31, 0e0) - t.centre) >= t.bar and 31 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s32 - coalesce(a.s32, 0e0) - t.centre) >= t.bar and 32 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s33 - coalesce(a.s33, 0e0) - t.centre) >= t.bar and 33 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s34 - coalesce(a.s34, 0e0) - t.centre) >= t.bar and 34 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s35 - coalesce(a.s35, 0e0) - t.centre) >= t.bar and 35 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s36 - coalesce(a.s36, 0e0) - t.centre) >= t.bar and 36 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s37 - coalesce(a.s37, 0e0) - t.centre) >= t.bar and 37 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s38 - coalesce(a.s38, 0e0) - t.centre) >= t.bar and 38 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s39 - coalesce(a.s39, 0e0) - t.centre) >= t.bar and 39 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s40 - coalesce(a.s40, 0e0) - t.centre) >= t.bar and 40 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s41 - coalesce(a.s41, 0e0) - t.centre) >= t.bar and 41 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s42 - coalesce(a.s42, 0e0) - t.centre) >= t.bar and 42 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s43 - coalesce(a.s43, 0e0) - t.centre) >= t.bar and 43 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s44 - coalesce(a.s44, 0e0) - t.centre) >= t.bar and 44 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s45 - coalesce(a.s45, 0e0) - t.centre) >= t.bar and 45 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s46 - coalesce(a.s46, 0e0) - t.centre) >= t.bar and 46 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s47 - coalesce(a.s47, 0e0) - t.centre) >= t.bar and 47 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s48 - coalesce(a.s48, 0e0) - t.centre) >= t.bar and 48 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s49 - coalesce(a.s49, 0e0) - t.centre) >= t.bar and 49 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s50 - coalesce(a.s50, 0e0) - t.centre) >= t.bar and 50 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s51 - coalesce(a.s51, 0e0) - t.centre) >= t.bar and 51 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s52 - coalesce(a.s52, 0e0) - t.centre) >= t.bar and 52 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s53 - coalesce(a.s53, 0e0) - t.centre) >= t.bar and 53 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s54 - coalesce(a.s54, 0e0) - t.centre) >= t.bar and 54 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s55 - coalesce(a.s55, 0e0) - t.centre) >= t.bar and 55 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s56 - coalesce(a.s56, 0e0) - t.centre) >= t.bar and 56 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s57 - coalesce(a.s57, 0e0) - t.centre) >= t.bar and 57 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s58 - coalesce(a.s58, 0e0) - t.centre) >= t.bar and 58 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s59 - coalesce(a.s59, 0e0) - t.centre) >= t.bar and 59 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s60 - coalesce(a.s60, 0e0) - t.centre) >= t.bar and 60 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s61 - coalesce(a.s61, 0e0) - t.centre) >= t.bar and 61 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s62 - coalesce(a.s62, 0e0) - t.centre) >= t.bar and 62 < {replicates} - 64 * b.j then 1 else 0 end
+            + case when abs(b.s63 - coalesce(a.s63, 0e0) - t.centre) >= t.bar and 63 < {replicates} - 64 * b.j then 1 else 0 end
+        ) as hits
+    from (
+        select
+            s.pair,
+            s.vector_a,
+            s.vector_b,
+            (b.total - coalesce(a.total, 0e0)) / 2 as centre,
+            (abs(b.total - coalesce(a.total, 0e0)) - 1e-13 * (b.mass + coalesce(a.mass, 0e0))) / 2 as bar
+        from __ltr_sampled as s
+        join __ltr_totals as b
+            on b.vector = s.vector_b
+        left join __ltr_totals as a
+            on a.vector = s.vector_a
+    ) as t
+    join __ltr_summed as b
+        on b.vector = t.vector_b
+    left join __ltr_summed as a
+        on a.vector = t.vector_a and a.j = b.j
+    group by t.pair
 )
 select
     m.pair,
@@ -11347,77 +13949,99 @@ select
     s.pair,
     s.mean + s.error * s.below / power(1 - s.acceleration * s.below, 2) as low,
     s.mean + s.error * s.above / power(1 - s.acceleration * s.above, 2) as high
-from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_paired as materialized (
+from __ltr_shifts as s"}, "bca"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_skewed as (
     select
@@ -11432,13 +14056,14 @@ __ltr_skewed as (
 ),
 __ltr_shares as (
     select
-        r.pair,
-        r.means,
-        a.acceleration,
-        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+        r.vector as pair,
+        list(r.mean order by r.mean asc) as means,
+        max(a.acceleration) as acceleration,
+        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
-        on a.pair = r.pair
+        on a.pair = r.vector
+    group by r.vector
 ),
 __ltr_biased as (
     select
@@ -11484,89 +14109,106 @@ select
     max(case when b.side = ''low'' then b.bound end) as low,
     max(case when b.side = ''high'' then b.bound end) as high
 from __ltr_bounds as b
-group by b.pair"}, "percentile"={"interval": "with __ltr_paired as materialized (
+group by b.pair"}, "percentile"={"interval": "with __ltr_drawable as materialized (
     select
-        d.pair,
-        count(*) as n,
-        list(d.d order by d.query) as numbers
+        d.pair as vector,
+        d.d as value,
+        row_number() over (partition by d.pair order by d.query asc) as position,
+        m.queries as n
     from __ltr_differences as d
     join __ltr_moments as m
         on m.pair = d.pair and m.sd > 0
-    group by d.pair
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_paired as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
 __ltr_resampled as materialized (
     select
-        p.pair,
-        list_sort(list(list_sum(list_select(p.numbers, d.positions)) / p.n)) as means
-    from __ltr_paired as p
-    join __ltr_draws as d
-        on d.n = p.n
-    group by p.pair
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 )
 select
-    r.pair,
+    r.vector as pair,
     quantile_cont(r.mean, {interval_alpha} / 2) as low,
     quantile_cont(r.mean, 1 - {interval_alpha} / 2) as high
-from (
-    select
-        s.pair,
-        unnest(s.means) as mean
-    from __ltr_resampled as s
-) as r
-group by r.pair"}, "t"={"interval": "select
+from __ltr_resampled as r
+group by r.vector"}, "t"={"interval": "select
     m.pair,
     m.difference - q.t * m.sd / sqrt(m.queries) as low,
     m.difference + q.t * m.sd / sqrt(m.queries) as high
@@ -11706,91 +14348,113 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_profiles as materialized (
+__ltr_drawable as materialized (
     select
-        m.grp,
-        m.sys,
-        max(p.n) as n,
-        list(v.value order by p.position) as numbers
-    from __ltr_members as m
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
     join __ltr_positions as p
-        on p.grp = m.grp
-    left join __ltr_values as v
-        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
-    group by m.grp, m.sys
+        on p.grp = v.grp and p.query = v.query
 ),
 __ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_positions as p
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
 ),
 __ltr_ids as (
-    select cast(r.replicate as varchar) as id
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
     from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
 ),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        cast((cast(md5_number_lower(i.id) as uhugeint) + cast(cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
-    from __ltr_ids as i
-    cross join (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
 ),
 __ltr_draws as materialized (
     select
-        w.id,
         z.n,
-        list_transform(
-            flatten(list_transform(w.words, lambda x: [x >> 32, x & 4294967295]))[1:z.n],
-            lambda x: cast((x * z.n) >> 32 as bigint) + 1
-        ) as positions
-    from (
-        select
-            w.id,
-            list(w.word order by w.j) as words
-        from __ltr_words as w
-        group by w.id
-    ) as w
-    cross join __ltr_sizes as z
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
 ),
-__ltr_resampled_means as (
+__ltr_resampled as materialized (
     select
-        p.grp,
-        p.sys,
-        d.id,
-        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
-    from __ltr_profiles as p
-    join __ltr_groups as g
-        on g.grp = p.grp
-    join __ltr_draws as d
-        on d.n = p.n
+        v.vector,
+        d.replicate,
+        sum(v.value * d.times) / sum(d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
 ),
 __ltr_best as (
     select
-        r.grp,
-        r.sys,
-        r.id,
-        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
-    from __ltr_resampled_means as r
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
 ),
 __ltr_chances as (
     select
@@ -11801,7 +14465,7 @@ __ltr_chances as (
         select
             b.grp,
             b.sys,
-            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
         from __ltr_best as b
     ) as s
     group by s.grp, s.sys
@@ -11903,7 +14567,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -11998,6 +14662,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12022,6 +14687,10 @@ __ltr_members as materialized (
     ) as n
         on n.grp = m.grp and n.sys = m.sys
 ),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
 __ltr_pairs as materialized (
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
@@ -12030,6 +14699,9 @@ __ltr_pairs as materialized (
         b.sys as sys_b,
         a.queries as queries_a,
         b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
     from __ltr_members as a
     join __ltr_members as b
@@ -12038,10 +14710,22 @@ __ltr_pairs as materialized (
         on s.sys = a.sys
     join __ltr_systems as o
         on o.sys = b.sys
+    cross join __ltr_length as n
     where case
         when {baseline} is null then a.sys < b.sys
         else s.base > 0 and o.base = 0
     end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
 ),
 __ltr_differences as (
     select
@@ -12052,10 +14736,10 @@ __ltr_differences as (
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
     from __ltr_pairs as p
-    join __ltr_values as a
-        on a.grp = p.grp and a.sys = p.sys_a
-    join __ltr_values as b
-        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
 ),
 __ltr_sums as (
     select
@@ -12146,20 +14830,35 @@ __ltr_effects as (
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - {alpha} / 2, 0.8e0], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12178,24 +14877,31 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            {alpha} as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
         union
         select
             m.df,
-            a.alpha
+            l.alpha,
+            l.z
         from __ltr_moments as m
-        cross join (values ({alpha}), ({interval_alpha}), (0.4e0)) as a(alpha)
+        cross join __ltr_levels as l
         where m.df is not null
         union
         select
             cast(m.queries - 1 as double),
-            {alpha}
+            l.alpha,
+            l.z
         from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
         where m.queries > 1
     ) as d
 ),
@@ -12290,7 +14996,7 @@ __ltr_results as (
     left join __ltr_quantiles as q
         on q.df = m.df and q.alpha = {alpha}
     left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 0.4e0
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
     left join __ltr_quantiles as c
         on c.df = m.df and c.alpha = {interval_alpha}
 ),
@@ -12477,7 +15183,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -12572,6 +15278,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12670,7 +15377,7 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''coverageerror'', ''coverage_error'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''kendalldistance'', ''kendall_distance'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
         list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
     from (
         select
@@ -12765,6 +15472,7 @@ __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,
@@ -12927,20 +15635,35 @@ with __ltr_effects as (
         1 as pair,
         cast(difference as double) / cast(sd as double) as dz
 ),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values ('test', cast(alpha as double)), ('power', 2 * (1 - cast(power as double)))) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     select
-        n.z,
-        ltr.__ltr_normal_upper(2 * n.z[1] + n.z[2]) * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - cast(alpha as double) / 2, cast(power as double)], lambda u: ltr.__ltr_normal_quantile(u)) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = 'test' and p.role = 'power'
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -12959,12 +15682,15 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        ltr.t_quantile(d.alpha, d.df) as t
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
     from (
         select distinct
             c.n - 1 as df,
-            cast(alpha as double) as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = 'test'
     ) as d
 ),
 __ltr_powers as materialized (

@@ -28,6 +28,7 @@ def names_in(*folders: str) -> list[str]:
 
 AGREEMENT = names_in("agreement")
 MEASURES = names_in("measures", "agreement")
+BEYOND_ACCURACY = names_in("beyond_accuracy")
 RELATIONS = names_in("relations")
 
 

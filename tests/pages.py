@@ -38,7 +38,7 @@ from ltr_sql.language.documentation import pages as generated_pages
 ROOT = Path(__file__).parents[1]
 README, CONTRIBUTING = ROOT / "README.md", ROOT / "CONTRIBUTING.md"
 PAGES = sorted(
-    {README, CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")}
+    {README, CONTRIBUTING, ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").rglob("*.md")}
     - generated_pages().keys()
 )
 RUN = ("sql", "python", "console", "sh")

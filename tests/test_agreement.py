@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from itertools import combinations, pairwise, permutations
 from typing import Any
 
@@ -103,6 +104,13 @@ def test_every_two_of_several_systems() -> None:
         )
     means = ltr_sql.agreement(made, measures=["RBO"])
     assert list(zip(means["system_a"], means["system_b"], strict=True)) == list(combinations(SYSTEMS, 2))
+
+
+def test_batches_of_pairs_give_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query) for by_query in (False, True)]
+    monkeypatch.setattr(import_module("ltr_sql.agreement"), "_ROWS_OF_A_BATCH", 300)
+    for by_query, values in zip((False, True), whole, strict=True):
+        pd.testing.assert_frame_equal(ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query), values)
 
 
 def test_one_table_of_several_systems_and_folds_with_ranks() -> None:

@@ -21,6 +21,7 @@ import pandas as pd
 import pytest
 from case_folders import (
     AGREEMENT,
+    BEYOND_ACCURACY,
     CASES,
     MEASURE_CASES,
     MEASURES,
@@ -242,7 +243,7 @@ def test_every_measure_and_relation_has_a_case(name: str) -> None:
 
 
 def test_every_folder_is_of_a_measure_or_relation() -> None:
-    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *RELATIONS}
+    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS}
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])

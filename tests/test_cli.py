@@ -23,7 +23,7 @@ from thinned import thinned
 import ltr_sql
 from ltr_sql import oracle
 from ltr_sql.command_line.main import main
-from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.catalogue import all_definitions, definitions
 from ltr_sql.sqltext.bundle_file import BUNDLE
 
 # Runs here lack judged queries and have queries without judgments, which test_check.py tests.
@@ -346,9 +346,9 @@ def test_measures() -> None:
     lines = printed("measures").splitlines()
     assert lines[0].split("  ")[0] == "measure"
     listed = [line.split()[0] for line in lines[2:] if not line.startswith(" ")]
-    assert listed == [definition.name for definition in definitions().values()]
+    assert listed == [definition.name for definition in all_definitions().values()]
     text = " ".join(" ".join(lines).split())
-    for definition in definitions().values():
+    for definition in all_definitions().values():
         assert [alias for alias in definition.aliases if alias not in text] == []
 
 

@@ -12,7 +12,7 @@ import ltr_sql
 from ltr_sql import MeasureError
 from ltr_sql.command_line.main import main
 from ltr_sql.compare_conventions import compare_conventions
-from ltr_sql.language.catalogue import conventions, definitions, definitions_by_name, relations
+from ltr_sql.language.catalogue import all_definitions, conventions, definitions_by_name, relations
 from ltr_sql.language.measure_strings import find_convention, parse_measure
 
 # q3 is judged, but missing from the run.
@@ -46,11 +46,11 @@ def test_conventions_set_existing_parameters() -> None:
             parameter = next(p for p in relations()["judge"].parameters if p.name == name)
             assert parameter.allows(value), (convention.name, name)
         for name, other in convention.substitutes.items():
-            assert other in definitions()
+            assert other in all_definitions()
             assert name in definitions_by_name()
         for macro, values in convention.values.items():
             for name, given in values.items():
-                found = definitions()[macro].parameter(name)
+                found = all_definitions()[macro].parameter(name)
                 assert found is not None, (convention.name, macro, name)
                 assert found.allows(given), (convention.name, macro, name)
                 assert given != found.default, (convention.name, macro, name)
@@ -113,6 +113,23 @@ def test_values_by_hand() -> None:
     assert found["P@10"].tolist() == pytest.approx([3 / 5, 0])
 
 
+def test_a_substitute_without_a_cutoff_is_explained(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(MeasureError, match="under convention 'sklearn' AP is ThresholdAP, which has no cutoff"):
+        ltr_sql.evaluate(RUN, ["AP@10"], qrels=QRELS, convention="sklearn")
+    con.execute("create or replace table judged as select 'q' as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.Error, match="under convention 'sklearn' ap is threshold_ap, which has no cutoff"):
+        con.execute("from ltr.evaluate('judged', ['AP@10'], convention := 'sklearn')")
+
+
+@pytest.mark.parametrize(
+    ("measure", "without"), [("AP@10", {"sklearn"}), ("ERR(max_grade=1)@5", {"trec_eval", "gdeval"})]
+)
+def test_conventions_that_lack_a_measure_say_why(measure: str, without: set[str]) -> None:
+    rows = compare_conventions(RUN, QRELS, [measure, "RR"])
+    assert {name for name, value, _ in rows[measure] if isinstance(value, str)} >= without
+    assert all(isinstance(value, float) for _, value, _ in rows["RR"])
+
+
 def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     table = ltr_sql.conventions()
     assert con.execute("from ltr.conventions()").df().to_dict("records") == table.to_dict("records")
@@ -173,7 +190,7 @@ def test_names_that_mean_something_else() -> None:
     assert ltr_sql.evaluate(tied, ["AP", "AUPRC"], convention="sklearn").iloc[0].tolist() == [1, 0.5, 0.75]
     assert ltr_sql.evaluate(tied, ["AP"], ties="expected")["AP"].tolist() == [0.75]
     assert ltr_sql.verify(tied, ["ThresholdAP", "AUPRC"], ties="expected")["verdict"].tolist() == ["equal"] * 2
-    with pytest.raises(MeasureError, match="ThresholdAP has no cutoff"):
+    with pytest.raises(MeasureError, match="is ThresholdAP, which has no cutoff"):
         ltr_sql.evaluate(tied, ["AP@10"], convention="sklearn")
 
 

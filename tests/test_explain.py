@@ -114,6 +114,38 @@ def test_contributions_are_discounted_gains(measure: str) -> None:
         assert divisors == near(divisors[:1] * len(divisors))
 
 
+def test_a_long_ranking(con: duckdb.DuckDBPyConnection) -> None:
+    """Explain 30,000 relevant documents, where a row for each pair of ranks would need gigabytes."""
+    con.execute(
+        """create or replace table judged as
+        select 'q' as query_id, i + 1 as rank, 1 as relevance from range(30000) as t(i)"""
+    )
+    for measure, running in (("AP", "rank / 30000"), ("RBP(p=0.5)", "1 - 0.5 ** rank")):
+        wrong = f"abs(running - ({running})) > 1e-12 or abs(ideal_running - running) > 1e-12"
+        found = con.execute(f"select count(*), count(*) filter ({wrong}) from ltr.explain('judged', 'q', '{measure}')")
+        assert found.fetchall() == [(30000, 0)]
+        assert abs(ltr_sql.explain("judged", "q", measure, con=con)["contribution"].sum() - 1) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"), [("AP(empty='1')", 1), ("nDCG(empty='1')", 1), ("R(rel=2, empty='1')", 1), ("AP(rel=2)", 0)]
+)
+def test_a_measure_that_is_undefined_for_the_query(measure: str, value: float, con: duckdb.DuckDBPyConnection) -> None:
+    """The value of `empty` is the value at each rank, as in `evaluate`."""
+    relevance = 1 if "rel=2" in measure else 0
+    con.execute(
+        f"""create or replace table judged as
+        select 'q' as query_id, i as rank, {relevance} as relevance from range(1, 3) as t(i)"""
+    )
+    assert ltr_sql.evaluate("judged", [measure], con=con)[measure][0] == value
+    for frame in (
+        ltr_sql.explain("judged", "q", measure, con=con),
+        con.sql("from ltr.explain('judged', 'q', ?)", params=[measure]).df(),
+    ):
+        assert (frame["running"] == value).all()
+        assert frame["contribution"].sum() == value
+
+
 def test_on_paper(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(
         """create or replace table judged as

@@ -90,17 +90,25 @@ def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[
     given = list(strings)
     found = parser.execute(
         """
-        select ltr.measures_query('t', paired, [text], []::varchar[], false, convention)
-        from (select unnest(?::varchar[]) as text, unnest(?::varchar[]) as convention, unnest(?::boolean[]) as paired)
+        select case kind
+            when 'lists'
+            then ltr.__ltr_beyond_accuracy('t', [text], 't', 't', 't', 't', 't', 'docid_desc', [], true, convention)
+            else ltr.measures_query('t', kind = 'scored_pairs', [text], []::varchar[], false, convention)
+        end
+        from (select unnest(?::varchar[]) as text, unnest(?::varchar[]) as convention, unnest(?::varchar[]) as kind)
         """,
-        [[text for text, _ in given], [convention for _, convention in given], [by_score(text) for text, _ in given]],
+        [[text for text, _ in given], [convention for _, convention in given], [kind_of(text) for text, _ in given]],
     ).fetchall()
     return {each: query and unnamed(query, each[0]) for each, (query,) in zip(given, found, strict=True)}
 
 
-def by_score(text: str) -> bool:
-    """Return whether a string names a measure that compares scores of two rankings."""
-    return any(name in text.lower() for name, definition in definitions_by_name().items() if definition.by_score)
+def kind_of(text: str) -> str:
+    """Return what the measure that a string names reads: 'lists', 'scored_pairs' or 'rankings'."""
+    named = [definition for name, definition in definitions_by_name().items() if name in text.lower()]
+    longest = max(named, key=lambda definition: len(definition.name), default=None)
+    if longest and longest.beyond_accuracy:
+        return "lists"
+    return "scored_pairs" if any(definition.by_score for definition in named) else "rankings"
 
 
 def unnamed(query: str, text: str) -> str:

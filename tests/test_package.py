@@ -94,8 +94,9 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ltr_sql").rglob("*.py")}
-    expected = modules | {"ltr_sql/py.typed"}
+    suffixes = (".py", ".html", ".css", ".js", ".typed")
+    files = [path for path in (ROOT / "ltr_sql").rglob("*.*") if path.suffix in suffixes]
+    expected = {path.relative_to(ROOT).as_posix() for path in files} | {"ltr_sql/py.typed"}
     expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
     expected.add(f"ltr_sql/{catalogue_file().name}")
     found = names_in(wheel)

@@ -38,6 +38,7 @@ def use_everything() -> None:
     for arguments in (compared, gated):
         result = CliRunner().invoke(main, arguments)
         assert result.exit_code == 0, result.output
+    ltr_sql.report({"a": run, "b": irregular}, ["AP"], qrels=qrels).html  # noqa: B018
     for words in ("-J -m all_trec", "-q -m relstring"):
         result = CliRunner().invoke(main, ["trec_eval", *words.split(), str(qrels), str(run)])
         assert result.exit_code == 0, result.output

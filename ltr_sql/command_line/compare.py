@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,7 +12,6 @@ from ltr_sql.command_line.compared_files import (
     Rules,
     lacking_queries,
     lower_is_better,
-    notes_on_depth,
     read_runs,
     read_tables,
     save,
@@ -21,8 +19,16 @@ from ltr_sql.command_line.compared_files import (
     without_baseline,
 )
 from ltr_sql.command_line.formats import FORMATS
-from ltr_sql.command_line.options import FILE, convention_option, measures_option, ties_option
+from ltr_sql.command_line.options import (
+    FILE,
+    convention_option,
+    measures_option,
+    output_option,
+    ties_option,
+    write_output,
+)
 from ltr_sql.command_line.reports import Report, junit, latex
+from ltr_sql.comparability import notes_on_depth
 from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
@@ -155,7 +161,7 @@ class _Asked:
     show_default=True,
     help="Output format. junit prints only the gates.",
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file.")
+@output_option
 @ties_option
 @click.option(
     "--missing",
@@ -199,15 +205,9 @@ def compare(
             return _report(state, compared, _Asked(**asked, gates=parsed))
 
         text, outcomes = with_session(None, run)
+        write_output(text, output)
     except LtrSqlError as error:
         raise _Refused(" ".join(str(error).split())) from None
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        try:
-            Path(output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise _Refused(f"{output} cannot be written: {error.strerror}") from None
     for outcome in outcomes:
         click.echo(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}", err=True)
     sys.exit(exit_code(outcomes))
@@ -271,7 +271,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
     click.echo(_design(records, compared.measures, asked), err=True)
-    warning_texts += notes_on_depth(state, compared) + uncommon_queries(state, found)
+    warning_texts += notes_on_depth(state, compared.table) + uncommon_queries(state, found)
     _warn(warning_texts)
     outcomes = []
     if asked.gates:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 
 from ltr_sql.command_line.options import name_of_file, named_files
+from ltr_sql.comparability import JUDGED, RETRIEVED, described_by
 from ltr_sql.errors import InputError
 from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.readers import READERS
@@ -20,20 +20,14 @@ from ltr_sql.inputs.saved_values import (
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.catalogue import definitions_by_name
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, parse_measures, resolve_options
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
-
-# Measures of the depth and the judged share of a run. They are read for warnings, not compared.
-_RETRIEVED, _JUDGED = "NumRet", "Judged@10"
-# Differences above which runs get a warning: as a share of the larger depth, and in percentage points of unjudged
-# documents in the top 10.
-_DEPTHS, _POINTS = 0.1, 5
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A table of values: columns system, query_id, one per measure, `_RETRIEVED` and `_JUDGED`.
+    """A table of values: columns system, query_id, one per measure, `RETRIEVED` and `JUDGED`.
 
     - `measures`: names of the measures.
     - `systems`: names of all systems, in the order of the output.
@@ -89,11 +83,7 @@ def read_runs(
     if saved is not None:
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
-    described = [
-        measure
-        for measure in parse_measures([_RETRIEVED, _JUDGED])
-        if measure.text.lower() not in map(str.lower, names)
-    ]
+    described = described_by(names)
     if ties == "expected":
         # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
         table, warning_texts = _measured(state, runs, judgments, parsed, ties, missing, rules.check)
@@ -131,6 +121,7 @@ def _measured(
         state,
         runs,
         qrels,
+        {},
         measures,
         ties,
         missing,
@@ -195,33 +186,6 @@ def save(state: Session, compared: Compared, path: str) -> None:
     save_values(state, compared.table, path, compared.settings)
 
 
-def notes_on_depth(state: Session, compared: Compared) -> list[str]:
-    """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
-    query = render_template(
-        "entry_points/depths.sql",
-        relation=compared.table.sql,
-        retrieved=DUCKDB.identifier(_RETRIEVED),
-        judged=DUCKDB.identifier(_JUDGED),
-    )
-    rows = state.con.execute(query).fetchall()
-    depths = {system: depth for system, depth, _ in rows if depth}
-    shares = {system: share for system, _, share in rows if share is not None}
-    notes = []
-    if depths and min(depths.values()) < (1 - _DEPTHS) * max(depths.values()):
-        listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in depths.items())
-        notes.append(
-            f"the runs have different depths ({listed} documents per query): measures without a cutoff, or with a "
-            "deeper one, favour the deeper run"
-        )
-    if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
-        listed = ", ".join(f"{system} {share:.1f}%" for system, share in shares.items())
-        notes.append(
-            f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
-            "be the whole difference"
-        )
-    return notes
-
-
 def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, str], str]:
     """Map (system_a, system_b, measure) to a message that names the queries which only one of them has."""
     query = render_template(
@@ -229,7 +193,7 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
         relation=compared.table.sql,
         baseline=compared.baseline,
         measures=compared.measures,
-        retrieved=DUCKDB.identifier(_RETRIEVED),
+        retrieved=DUCKDB.identifier(RETRIEVED),
         identifier=DUCKDB.identifier,
         string=string,
     )
@@ -275,7 +239,7 @@ def _selected(table: Table, measures: Sequence[str], system: str | None, repeats
         f"cast(v.{DUCKDB.identifier(names[name.lower()])} as double)"
         if name.lower() in names
         else "cast(null as double)"
-        for name in (_RETRIEVED, _JUDGED)
+        for name in (RETRIEVED, JUDGED)
     ]
     listed = [f"v.{DUCKDB.identifier(name)}" for name in (*repeats, *measures)]
     columns = [
@@ -284,7 +248,7 @@ def _selected(table: Table, measures: Sequence[str], system: str | None, repeats
         *listed,
         *(
             f"{value} as {DUCKDB.identifier(name)}"
-            for name, value in zip((_RETRIEVED, _JUDGED), described, strict=True)
+            for name, value in zip((RETRIEVED, JUDGED), described, strict=True)
             if name.lower() not in map(str.lower, measures)
         ),
     ]

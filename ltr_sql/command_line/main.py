@@ -22,14 +22,18 @@ from ltr_sql.command_line.options import (
     measures_option,
     missing_option,
     named_runs,
+    output_option,
+    tables_options,
     ties_option,
+    write_output,
 )
+from ltr_sql.command_line.report import report
 from ltr_sql.command_line.trec_eval import Options, trec_eval
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
-from ltr_sql.language.catalogue import definitions, relations
+from ltr_sql.language.catalogue import all_definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
@@ -77,7 +81,9 @@ def main() -> None:
 @missing_option
 @convention_option
 @gains_option
+@tables_options
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@output_option
 def evaluate(
     qrels: str,
     runs: Sequence[str],
@@ -90,7 +96,12 @@ def evaluate(
     missing: str | None,
     convention: str | None,
     gains: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
     check: bool,
+    output: str | None,
 ) -> None:
     """Print measures of one or more RUNS with the judgments QRELS.
 
@@ -100,6 +111,7 @@ def evaluate(
         named_runs(runs),
         measures or DEFAULT_MEASURES,
         qrels=qrels,
+        tables={"documents": documents, "history": history, "targets": targets, "baseline": baseline},
         keys=keys,
         columns=columns,
         by_query=by_query,
@@ -111,10 +123,11 @@ def evaluate(
     )
     for text in warning_texts:
         click.echo(f"Warning: {text}", err=True)
-    click.echo(FORMATS[style](names, rows), nl=False)
+    write_output(FORMATS[style](names, rows), output)
 
 
 main.add_command(compare)
+main.add_command(report)
 
 
 @main.command()
@@ -123,20 +136,24 @@ main.add_command(compare)
 @measures_option
 @keys_option
 @columns_option
+@output_option
 def check(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str],
     keys: Sequence[str],
     columns: dict[str, str] | None,
+    output: str | None,
 ) -> None:
     """Print errors, warnings and diagnostics of RUNS. The exit code is 1 if there is an error."""
     from ltr_sql.checks import check as find  # noqa: PLC0415
 
     found = find(named_runs(runs), qrels, keys=keys, columns=columns, measures=measures or DEFAULT_MEASURES)
-    for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None):
-        click.echo(f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}")
-    click.echo(f"{len(found)} finding{'' if len(found) == 1 else 's'}")
+    lines = [
+        f"{severity}: {what} ({how_many}): {first_rows}\n    what to do: {what_to_do}\n"
+        for severity, what, how_many, first_rows, what_to_do in found.itertuples(index=False, name=None)
+    ]
+    write_output("".join([*lines, f"{len(found)} finding{'' if len(found) == 1 else 's'}\n"]), output)
     sys.exit(1 if (found["severity"] == "error").any() else 0)
 
 
@@ -148,6 +165,7 @@ def check(
 @columns_option
 @ties_option
 @missing_option
+@output_option
 def verify(
     qrels: str,
     runs: Sequence[str],
@@ -156,6 +174,7 @@ def verify(
     columns: dict[str, str] | None,
     ties: str | None,
     missing: str | None,
+    output: str | None,
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
     from ltr_sql.verification import verify as verify_values  # noqa: PLC0415
@@ -171,7 +190,7 @@ def verify(
         missing=missing or default.missing,
     )
     rows = frame.itertuples(index=False, name=None)
-    click.echo(table_text(list(frame.columns), rows, floats=".1e"), nl=False)
+    write_output(table_text(list(frame.columns), rows, floats=".1e"), output)
     sys.exit(0 if (frame["verdict"] == "equal").all() else 1)
 
 
@@ -179,13 +198,16 @@ def verify(
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @measures_option
-def print_conventions(qrels: str, run: str, measures: Sequence[str]) -> None:
+@output_option
+def print_conventions(qrels: str, run: str, measures: Sequence[str], output: str | None) -> None:
     """Print the values that each tool would report for RUN, and the settings that make them differ."""
     from ltr_sql.compare_conventions import compare_conventions  # noqa: PLC0415
 
+    tables = []
     for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
         texts = [(name, f"{value:.4f}" if isinstance(value, float) else value, causes) for name, value, causes in rows]
-        click.echo(table_text(["convention", measure, "differs because of"], texts), nl=False)
+        tables.append(table_text(["convention", measure, "differs because of"], texts))
+    write_output("".join(tables), output)
 
 
 @main.command(name="trec_eval")
@@ -265,6 +287,7 @@ def trec_eval_command(
 @missing_option
 @convention_option
 @gains_option
+@output_option
 def explain(
     qrels: str,
     run: str,
@@ -277,6 +300,7 @@ def explain(
     missing: str | None,
     convention: str | None,
     gains: str | None,
+    output: str | None,
 ) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
     names, rows = explain_rows(
@@ -291,19 +315,19 @@ def explain(
         keys=keys,
         columns=columns,
     )
-    click.echo(FORMATS[style](names, rows), nl=False)
+    write_output(FORMATS[style](names, rows), output)
 
 
 @main.command(name="measures")
-def list_measures() -> None:
+@output_option
+def list_measures(output: str | None) -> None:
     """List the measures."""
     rows = [
         (d.name, ", ".join(p.name for p in d.parameters), ", ".join(d.aliases), d.summary)
-        for d in definitions().values()
+        for d in all_definitions().values()
     ]
-    click.echo(
-        tabulate.tabulate(rows, ["measure", "parameters", "aliases", "summary"], maxcolwidths=[None, None, 38, 70])
-    )
+    names = ["measure", "parameters", "aliases", "summary"]
+    write_output(f"{tabulate.tabulate(rows, names, maxcolwidths=[None, None, 38, 70])}\n", output)
 
 
 @main.command()
@@ -319,6 +343,7 @@ def list_measures() -> None:
 )
 @click.option("--key", "keys", multiple=True, help="A grouping column such as system; may be repeated.")
 @click.option("--by-query", is_flag=True, help="One row for each query instead of means.")
+@output_option
 def sql(
     what: Sequence[str],
     dialect: str,
@@ -326,14 +351,15 @@ def sql(
     settings: Sequence[str],
     keys: Sequence[str],
     by_query: bool,
+    output: str | None,
 ) -> None:
     """Print SQL: a query for the measures WHAT, the query of a relation such as judge, or the script of all macros."""
     names = dict(_setting(text) for text in settings) | ({} if rankings is None else {"rankings": rankings})
     if what:
         relation = what[0] if len(what) == 1 and what[0] in relations() else None
-        click.echo(render(relation or what, dialect, keys=keys, by_query=by_query, **names))
+        write_output(f"{render(relation or what, dialect, keys=keys, by_query=by_query, **names)}\n", output)
     elif dialect == DUCKDB.name:
-        click.echo(BUNDLE.read_text(encoding="utf-8"), nl=False)
+        write_output(BUNDLE.read_text(encoding="utf-8"), output)
     else:
         raise LtrSqlError(f"{dialect} has no macros: pass measures, or one of {', '.join(relations())}")
 

@@ -1,6 +1,6 @@
 """Arguments and options that several commands take."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -57,11 +57,30 @@ convention_option = click.option(
     help="Compute measures as this tool does. Explicit options take precedence.",
 )
 
+output_option = click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."
+)
+
 gains_option = click.option(
     "--gains",
     metavar="GRADE=GAIN,...",
     help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
+
+# The tables that measures beyond accuracy read.
+_TABLES = {
+    "documents": "Table of documents (doc_id; category, popularity, group, vector), for measures such as Gini@10.",
+    "history": "Documents that each user already knows (query_id, doc_id).",
+    "targets": "Shares of the groups of documents that are due (group, share).",
+    "baseline": "Another run, which Churn compares with.",
+}
+
+
+def tables_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for each table that measures beyond accuracy read."""
+    for name, text in reversed(_TABLES.items()):
+        command = click.option(f"--{name}", type=FILE, help=text)(command)
+    return command
 
 
 class Names(click.ParamType):  # type: ignore[type-arg]
@@ -102,6 +121,18 @@ columns_option = click.option(
     metavar="THEIRS=OURS,...",
     help="Rename columns, such as user_id=query_id,item_id=doc_id.",
 )
+
+
+def write_output(text: str, path: str | None) -> None:
+    """Print a text, or write it to a file. Raises LtrSqlError if it cannot be written."""
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        # Names may contain lone surrogates, which UTF-8 cannot encode.
+        Path(path).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise LtrSqlError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def require_files(runs: Sequence[str]) -> None:

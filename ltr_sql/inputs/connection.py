@@ -96,9 +96,13 @@ class Connection:
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
         name = next(self.names)
+        self.store(name, sql)
+        return with_positions(self.table(name), name, "rowid")
+
+    def store(self, name: str, sql: str) -> None:
+        """Store a relation as a temporary table of this name."""
         self.con.execute(f"create temp table {name} as from {sql}")
         self.loaded.append(name)
-        return with_positions(self.table(name), name, "rowid")
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""

@@ -46,17 +46,24 @@ def columns_with_numbers(names: Collection[str]) -> list[str]:
     return sorted(name for name in originals if name.lower() in known)
 
 
+def _holds_lists(column: Any) -> bool:
+    """Return whether all values of a column are lists or arrays, such as vectors."""
+    values = column.dropna()
+    return len(values) > 0 and all(isinstance(value, list) or getattr(value, "ndim", 0) == 1 for value in values)
+
+
 def with_uniform_columns(frame: Any) -> Any:
     """Return a pandas frame in which columns of Python objects of several types are text.
 
     DuckDB infers the type of such a column from some of its values. It would round other values, or drop leading zeros.
+    Columns of lists, such as vectors, stay as they are.
     """
     from pandas.api.types import infer_dtype  # noqa: PLC0415  (slow to load)
 
     converted = {}
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
-        if column.dtype != object:
+        if column.dtype != object or _holds_lists(column):
             continue
         kind = infer_dtype(column, skipna=True)
         if kind == "integer":

@@ -28,6 +28,8 @@ _COMPRESSED = (".gz", ".zst")
 _DELIMITERS = ("\t", ",", ";", "|")
 # Doubles represent all integers up to this one exactly.
 _LARGEST_EXACT = 2**53
+# The roles of tables whose columns of numbers may have any name.
+_OF_VALUES = ("values", "documents", "targets")
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -69,10 +71,10 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     """Return whether a column holds numbers.
 
-    In a table of values, columns of numbers may have any name.
+    In a table of values or about documents, columns of numbers may have any name.
     """
     known = state.known_name(name)
-    return known in NUMBERS or (role == "values" and known not in (*IDS, "system") and is_number(kind))
+    return known in NUMBERS or (role in _OF_VALUES and known not in (*IDS, "system") and is_number(kind))
 
 
 def _load_csv(state: Connection, options: str, role: str) -> Table:
@@ -115,7 +117,7 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
     """Load a run or judgments in TREC format."""
     file.refuse_long_lines()
-    return read_trec(state, file, duckdb_path(file), "qrels" if role == "qrels" else "run")
+    return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
 
 
 READERS: Mapping[str, Reader] = {

@@ -34,7 +34,15 @@ _COPIED = re.compile(
 _BATCH = 100_000
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
-ROLES = {"run": "the rankings", "qrels": "the judgments", "values": "the table of values"}
+ROLES = {
+    "run": "the rankings",
+    "qrels": "the judgments",
+    "values": "the table of values",
+    "documents": "the table of documents",
+    "history": "the history",
+    "targets": "the table of targets",
+    "baseline": "the baseline",
+}
 
 
 @dataclass

@@ -161,6 +161,13 @@ def comparable(run: Table, qrels: Table) -> tuple[Table, Table]:
     return run.with_text(*differing), qrels.with_text(*differing)
 
 
+def with_equal_ids(*tables: Table) -> list[Table]:
+    """Return tables with ids of equal types, as text if their types differ. A table may lack an id."""
+    types = {name: {table.columns[name] for table in tables if name in table.columns} for name in IDS}
+    differing = [name for name, found in types.items() if len(found) > 1]
+    return [table.with_text(*(name for name in differing if name in table.columns)) for table in tables]
+
+
 @dataclass(frozen=True)
 class Keys:
     """The grouping columns of a call.

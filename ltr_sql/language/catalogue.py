@@ -26,12 +26,26 @@ if not _FOLDERS:
     )
 SQL_FOLDER = _FOLDERS[0]
 MEASURE_FOLDERS = ("measures", "agreement")
+BEYOND_ACCURACY = "beyond_accuracy"
 # The shapes of relations that measures read, with their columns in addition to keys and query_id.
 SHAPES = {
     "rankings": ("rank", "relevance"),
     "covers": ("rank", "relevance", "doc_id", "subtopic"),
     "pairs": ("rank_a", "rank_b"),
     "scored_pairs": ("rank_a", "rank_b", "score_a", "score_b"),
+}
+# The shape of a run, whose lists measures beyond accuracy read.
+LISTS = "lists"
+# The tables that measures beyond accuracy may read besides the run: their ids, and their other columns with types.
+TABLES: Mapping[str, tuple[tuple[str, ...], Mapping[str, str]]] = {
+    "documents": (
+        ("doc_id",),
+        {"category": "text", "popularity": "number", "group": "text", "weight": "number", "vector": "numbers"},
+    ),
+    "history": (("query_id", "doc_id"), {}),
+    "targets": ((), {"group": "text", "share": "number"}),
+    "qrels": (("query_id", "doc_id"), {"relevance": "number"}),
+    "baseline": (("query_id", "doc_id"), {"rank": "number", "score": "number"}),
 }
 # The rows of `documents` that a measure may read, from most to fewest.
 ROWS = ("all", "counted", "judged", "relevant")
@@ -99,10 +113,14 @@ class Parameter:
 class RowSource:
     """The rows that measures aggregate, as defined by a file in `sql/row_sources/`.
 
-    - `input`: shape of the relation that it reads (see `SHAPES`).
+    - `input`: shape of the relation that it reads (see `SHAPES`), or `LISTS`.
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
+    - `by_rank`: for measures that can be broken down by rank, the column that holds the `rank` of a row, and the column
+      `reads`: aggregates that read it grow from rank to rank, and all others are those of the query.
     - `body`: template of its CTEs.
+    - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
+    - `tables`: the tables of `TABLES` that it reads.
     """
 
     name: str
@@ -110,12 +128,34 @@ class RowSource:
     input: str
     rows: tuple[str, ...]
     recursive: bool
+    by_rank: Mapping[str, str] = field(hash=False)
     body: str
+    over: str = "query"
+    tables: tuple[str, ...] = ()
 
     @property
     def paired(self) -> bool:
         """True if it compares two rankings."""
         return self.input in ("pairs", "scored_pairs")
+
+
+@dataclass(frozen=True)
+class Need:
+    """A table that a measure beyond accuracy needs, and a column of it besides the ids ('' for none).
+
+    With a `parameter`, the measure needs it only if that parameter has this `value`.
+    """
+
+    table: str
+    column: str = ""
+    parameter: str = ""
+    value: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the table must have."""
+        ids, others = TABLES[self.table]
+        return (*ids, *((self.column,) if self.column or ids else others)) if self.column else ids or (*others,)
 
 
 @dataclass(frozen=True)
@@ -137,6 +177,7 @@ class Definition:
       without one. None for a measure without a per-rank breakdown.
     - `named`: other names of the measure, with the parameters that each of them sets.
     - `uncut`: names that select this measure without a cutoff: `F1` is SetF, `F1@10` is F1.
+    - `needs`: the tables and columns that a measure beyond accuracy needs.
     - `body`: template of an SQL expression with aggregates.
     """
 
@@ -162,6 +203,7 @@ class Definition:
     uncut: tuple[str, ...] = ()
     fraction: str = ""
     better: str = "higher"
+    needs: tuple[Need, ...] = ()
     tex: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
@@ -172,6 +214,20 @@ class Definition:
     def paired(self) -> bool:
         """True if it compares two rankings."""
         return self.row_source.paired
+
+    @property
+    def beyond_accuracy(self) -> bool:
+        """True if it measures the lists of a run, judged or not."""
+        return self.row_source.input == LISTS
+
+    @property
+    def over(self) -> str:
+        """'query' if it has a value for each query, 'run' if it has one for the whole run."""
+        return self.row_source.over
+
+    def needed(self, values: Mapping[str, Value]) -> list[Need]:
+        """Return what it needs if its parameters have these values."""
+        return [need for need in self.needs if not need.parameter or values[need.parameter] == need.value]
 
     @property
     def by_score(self) -> bool:
@@ -265,9 +321,9 @@ def spellings() -> dict[str, str]:
     }
 
 
-def measure_paths() -> list[Path]:
-    """Return the files of the measures, sorted by name."""
-    paths = [path for folder in MEASURE_FOLDERS for path in (SQL_FOLDER / folder).glob("*.sql")]
+def measure_paths(folders: Iterable[str] = (*MEASURE_FOLDERS, BEYOND_ACCURACY)) -> list[Path]:
+    """Return the files of the measures in folders of `sql/`, sorted by name."""
+    paths = [path for folder in folders for path in (SQL_FOLDER / folder).glob("*.sql")]
     return sorted(paths, key=lambda path: path.stem)
 
 
@@ -280,8 +336,20 @@ def row_sources() -> dict[str, RowSource]:
 
 @cache
 def definitions() -> dict[str, Definition]:
-    """Return the measures by macro name, in alphabetical order."""
-    return {path.stem: _definition(path) for path in measure_paths()}
+    """Return the measures of rankings and of pairs of rankings by macro name, in alphabetical order."""
+    return {path.stem: _definition(path) for path in measure_paths(MEASURE_FOLDERS)}
+
+
+@cache
+def beyond_accuracy_definitions() -> dict[str, Definition]:
+    """Return the measures beyond accuracy by macro name, in alphabetical order."""
+    return {path.stem: _definition(path) for path in measure_paths([BEYOND_ACCURACY])}
+
+
+@cache
+def all_definitions() -> dict[str, Definition]:
+    """Return the measures of all families by macro name, in alphabetical order."""
+    return dict(sorted((definitions() | beyond_accuracy_definitions()).items()))
 
 
 @cache
@@ -313,18 +381,18 @@ def settings_of(convention: Convention) -> Iterator[tuple[str, Mapping[str, Valu
     yield "", {"ties": convention.ties, "missing": convention.missing}
     for name, other in convention.substitutes.items():
         yield (
-            definitions_by_name()[name].name if name in definitions() else name,
-            {"measure": definitions()[other].name},
+            definitions_by_name()[name].name if name in all_definitions() else name,
+            {"measure": all_definitions()[other].name},
         )
     for macro, values in convention.values.items():
-        yield definitions()[macro].name, values
+        yield all_definitions()[macro].name, values
 
 
 @cache
 def definitions_by_name() -> dict[str, Definition]:
     """Return the measures by all their names in measure strings, in lower case."""
     names: dict[str, Definition] = {}
-    for definition in definitions().values():
+    for definition in all_definitions().values():
         for name in (definition.name, definition.macro, *definition.aliases, *definition.named):
             other = names.setdefault(name.lower(), definition)
             if other is not definition:
@@ -337,7 +405,7 @@ def uncut_names() -> dict[tuple[str, str], str]:
     """Map (name, macro with a cutoff) to the macro without a cutoff."""
     return {
         (name.lower(), definitions_by_name()[name.lower()].macro): definition.macro
-        for definition in definitions().values()
+        for definition in all_definitions().values()
         for name in definition.uncut
     }
 
@@ -364,7 +432,7 @@ def catalogue_rows() -> list[dict[str, str]]:
             "range": d.range,
             "reference": d.reference,
         }
-        for d in definitions().values()
+        for d in all_definitions().values()
     ]
 
 
@@ -469,6 +537,7 @@ def _definition(path: Path) -> Definition:
         uncut=tuple(header.get("uncut", ())),
         fraction=header.get("fraction", ""),
         better=header.get("better", "higher"),
+        needs=tuple(map(_need, header.get("needs", ()))),
         tex=header.get("tex", ""),
         body=body.strip(),
     )
@@ -482,8 +551,19 @@ def _row_source(path: Path) -> RowSource:
         input=header["input"],
         rows=tuple(header.get("rows", ("relevant",))),
         recursive=header.get("recursive", False),
+        by_rank=header.get("by_rank", {}),
         body=body.strip(),
+        over=header.get("over", "query"),
+        tables=tuple(header.get("tables", ())),
     )
+
+
+def _need(text: str) -> Need:
+    """Parse TABLE, TABLE.COLUMN or TABLE.COLUMN if PARAMETER = VALUE."""
+    match = re.fullmatch(r"(\w+)(?:\.(\w+))?(?: if (\w+) = (\w+))?", text)
+    if match is None or match[1] not in TABLES or (match[2] and match[2] not in TABLES[match[1]][1]):
+        raise ValueError(f"needs: {text!r} is not TABLE.COLUMN if PARAMETER = VALUE")
+    return Need(*(part or "" for part in match.groups()))
 
 
 def _relation(path: Path) -> Relation:

@@ -12,8 +12,8 @@ from ltr_sql.language.catalogue import (
     SQL_FOLDER,
     Definition,
     Parameter,
+    all_definitions,
     conventions,
-    definitions,
     measure_paths,
     row_sources,
     settings_of,
@@ -44,7 +44,7 @@ _ROW_SOURCES = """
 The header of a measure names its row source in `row_source`, and the rows that it needs in `reads` (default:
 `relevant`). *Input* is the relation that the row source reads.
 """
-_AVERAGES = {
+AVERAGES = {
     "mean": "mean over the queries where the measure is not NULL",
     "sum": "sum",
     "geometric": "geometric mean; values below 0.00001 count as 0.00001",
@@ -83,8 +83,8 @@ def measures_page() -> str:
     """Return the page of all measures as Markdown."""
     parts = [
         _MEASURES_OPENING,
-        " · ".join(f"[{d.name}](#{d.name.lower()})" for d in definitions().values()) + "\n",
-        *(_measure(definition) for definition in definitions().values()),
+        " · ".join(f"[{d.name}](#{d.name.lower()})" for d in all_definitions().values()) + "\n",
+        *(_measure(definition) for definition in all_definitions().values()),
         _conventions(),
     ]
     return "\n".join(parts)
@@ -148,7 +148,7 @@ def _measure(definition: Definition) -> str:
         "Range": definition.range,
         "Aliases": ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)]),
         "Value if undefined": "set by `empty`" if definition.parameter("empty") else empty,
-        "Average": _AVERAGES[definition.average],
+        "Average": "none: one value for the run" if definition.over == "run" else AVERAGES[definition.average],
         "Input": _input(definition),
         "Custom gains": "`gains=` in Python, `--gains` on the command line" if definition.gains else "",
         "Conventions": _by_convention(definition),
@@ -170,6 +170,12 @@ def _measure(definition: Definition) -> str:
 
 
 def _input(definition: Definition) -> str:
+    if definition.beyond_accuracy:
+        needs = (
+            f"{n.table} ({', '.join(n.columns)}){f' if {n.parameter} = {n.value}' if n.parameter else ''}"
+            for n in definition.needs
+        )
+        return ", ".join(["a run", *needs])
     if definition.paired:
         return "two rankings, or rankings with relevance, which are compared with their ideal order"
     if definition.by_subtopic:

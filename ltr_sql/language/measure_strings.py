@@ -13,6 +13,7 @@ from ltr_sql.language.catalogue import (
     Definition,
     Parameter,
     Value,
+    all_definitions,
     conventions,
     definitions,
     definitions_by_name,
@@ -106,14 +107,14 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
     if convention is not None:
         # A convention may map a name to another measure than we do.
         macro = convention.substitutes.get(definition.macro, definition.macro)
-        definition = definitions()[convention.substitutes.get(match["name"].lower(), macro)]
+        definition = all_definitions()[convention.substitutes.get(match["name"].lower(), macro)]
     if match["at"] is None:
         macro = uncut_names().get((match["name"].lower(), definition.macro), definition.macro)
-        definition = definitions()[macro]
+        definition = all_definitions()[macro]
     if convention is not None:
         preset = {**convention.values.get(definition.macro, {}), **preset}
     values: dict[str, Value] = {p.name: preset.get(p.name, p.default) for p in definition.parameters}
-    values |= _given(text, definition, match)
+    values |= _given(text, definition, match, _name_under(convention, match["name"], definition))
     for parameter in definition.required:
         if values[parameter.name] is None:
             what = "a cutoff" if parameter.name == "k" else f"a value of {parameter.name}"
@@ -141,8 +142,11 @@ def parse_measures(texts: Iterable[str], convention: Convention | None = None) -
     return measures
 
 
-def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str, Value]:
-    """Return the values that a measure string sets: its arguments, the number at the @, -l and the - at the end."""
+def _given(text: str, definition: Definition, match: re.Match[str], named: str) -> dict[str, Value]:
+    """Return the values that a measure string sets: its arguments, the number at the @, -l and the - at the end.
+
+    `named` is the name of the measure in errors.
+    """
     given: dict[str, Value] = {}
 
     def give(parameter: Parameter, value: str) -> None:
@@ -162,7 +166,7 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
         name, value = _at(definition, match["mark"], match["at"])
         at = definition.parameter(name)
         if at is None:
-            raise MeasureError(f"measure {text!r}: {definition.name} has no cutoff")
+            raise MeasureError(f"measure {text!r}: {named} has no cutoff")
         give(at, value)
     if match["level"] is not None:
         level = definition.parameter("rel") or definition.parameter("level")
@@ -177,6 +181,13 @@ def _given(text: str, definition: Definition, match: re.Match[str]) -> dict[str,
             )
         give(empty, "0")
     return given
+
+
+def _name_under(convention: Convention | None, name: str, definition: Definition) -> str:
+    """Return the name of a measure, and what it means under a convention that maps it to another measure."""
+    if convention is None or definition.macro not in convention.substitutes.values():
+        return definition.name
+    return f"under convention {convention.name!r} {name} is {definition.name}, which"
 
 
 def _at(definition: Definition, mark: str, text: str) -> tuple[str, str]:

@@ -3,7 +3,8 @@
 The oracle is independent of the SQL. The tests and `ltr_sql.verify` compare the two.
 
 Each measure takes the rows of ONE query as 1-D sequences of equal length, in any order. It returns a Python float, and
-`math.nan` where it is undefined. `rank_by_score` and `pair_with_ideal` return arrays.
+`math.nan` where it is undefined. Measures beyond accuracy take the rows of a run instead. `rank_by_score` and
+`pair_with_ideal` return arrays.
 
 Columns:
 
@@ -36,6 +37,7 @@ Terms of the formulas:
 
 # Every function of these modules is part of the oracle, so that a new measure needs no list of names.
 from ltr_sql.oracle.agreement import *
+from ltr_sql.oracle.beyond_accuracy import *
 from ltr_sql.oracle.counts import *
 from ltr_sql.oracle.diversity import *
 from ltr_sql.oracle.document_pairs import *

@@ -14,9 +14,12 @@ from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
+    TABLES,
     Definition,
     Parameter,
     Relation,
+    all_definitions,
+    beyond_accuracy_definitions,
     catalogue_rows,
     convention_rows,
     conventions,
@@ -51,10 +54,18 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.sqltext.distributions import calls, distributions, expressions
-from ltr_sql.sqltext.helpers import HelperRenderer, helper_macros, named_table, table_name
-from ltr_sql.sqltext.render import NEEDS_SCORES, Column, Renderer, no_breakdown_message, row_source_parameters
-from ltr_sql.sqltext.sources import Pairs, Rankings
+from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
+from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
+from ltr_sql.sqltext.render import (
+    NEEDS_RANKINGS,
+    NEEDS_RUN,
+    NEEDS_SCORES,
+    Column,
+    Renderer,
+    no_breakdown_message,
+    row_source_parameters,
+)
+from ltr_sql.sqltext.sources import GivenTable, Lists, Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
 
 _NOTE = """\
@@ -71,6 +82,7 @@ def bundle() -> str:
         *(measure_macro(definition) for definition in definitions().values()),
         *check_macros(),
         *entry_point_macros(),
+        *beyond_accuracy_macros(),
         *distribution_macros(),
         *comparison_macros(),
     ]
@@ -179,10 +191,56 @@ def entry_point_macros() -> Iterable[str]:
     yield renderer.template("entry_points/version.sql", version=string(__version__))
 
 
+def beyond_accuracy_macros() -> Iterable[str]:
+    """Return the statements that create `ltr.beyond_accuracy`, and the macros of measures beyond accuracy."""
+    renderer = HelperRenderer(keys="{keys}")
+    (ties,) = relations()["pair"].parameters
+    given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=Symbol(name)) for name in TABLES}
+    source = Lists("{relation}", has_rank=Symbol("run"), ties=Symbol("{ties}"), given=given)
+    yield renderer.template(
+        "entry_points/beyond_accuracy.sql",
+        **_fused_context(renderer),
+        tables=list(TABLES),
+        ties=sql_default(ties),
+        ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
+        absent={name: renderer.absent(name, "{relation}") for name in TABLES},
+        lists_query=renderer.lists_query(
+            source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}"
+        ),
+        comment=string(
+            "Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one "
+            "row for each value of the keys, or with by_query one row for each query, and one column for each measure "
+            f"string. {_describe([ties])}".strip()
+        ),
+        measures=[_of_lists(definition) for definition in beyond_accuracy_definitions().values()],
+    )
+
+
+def _of_lists(definition: Definition) -> dict[str, Any]:
+    """Return the parts of the macro of a measure beyond accuracy."""
+    options = [
+        f"{{'name': {string(p.name)}, 'value': cast({p.name} as varchar)}}"
+        for p in definition.parameters
+        if p.name != definition.at
+    ]
+    at = "k" if definition.parameter("k") else "null"
+    return {
+        "macro": definition.macro,
+        "tables": definition.row_source.tables,
+        "defaults": {p.name: sql_default(p) for p in definition.parameters},
+        "text": f"ltr.__ltr_measure_text({string(definition.name)}, [{', '.join(options)}], {at})",
+        "averaged": str(definition.over == "run").lower(),
+        "comment": string(
+            f"{definition.summary} {definition.name} = {definition.formula}. {_describe(definition.parameters)}"
+            f"{definition.reference}."
+        ),
+    }
+
+
 def distribution_macros() -> Iterable[str]:
     """Return the statements that create the macros of distribution functions."""
     for distribution in distributions().values():
-        body = expressions()[distribution.name](*distribution.arguments)
+        body = bound_expression(distribution, *distribution.arguments)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
         yield (
@@ -194,7 +252,7 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues)})
+    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")
@@ -254,7 +312,7 @@ def _placeholders() -> dict[str, SqlValue]:
 def _fused_context(renderer: Renderer) -> dict[str, Any]:
     """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call."""
     placeholders = _placeholders()
-    measures = definitions().values()
+    measures = all_definitions().values()
     block_parameters = sorted({n for source in row_sources().values() for n in row_source_parameters(source)} - {"k"})
     return {
         "grammar": GRAMMAR,
@@ -269,6 +327,8 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "keys_message": KEYS_MESSAGE,
         "block_parameters": block_parameters,
         "needs_scores": NEEDS_SCORES,
+        "needs_run": NEEDS_RUN,
+        "needs_rankings": NEEDS_RANKINGS,
         "not_by_rank": no_breakdown_message(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
@@ -296,7 +356,6 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             if any(d.row_source is source and d.reads == reads for d in measures)
         },
         "queries": _queries(renderer),
-        "join": "\n" + renderer.join("{block}"),
         "averages": renderer.template(
             "entry_points/averages.sql",
             keys="{keys}",
@@ -308,12 +367,25 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             "entry_points/explained.sql",
             relation="{relation}",
             query="'{query}'",
-            column="{name}",
             k=Symbol("{cutoff}"),
             gain="{gain_of_document}",
             discount="{discount_of_rank}",
-            measured="{measured}",
+            block="{block}",
+            empty="{empty_value}",
         ),
+        "blocks_by_rank": {
+            f"{source.name} {reads}": renderer.block_by_rank_of(
+                source,
+                {name: placeholders[name] for name in ("k", *block_parameters)},
+                value="{value}",
+                windows="{windows}",
+                reads=reads,
+                shared_ranks="{shared_ranks}",
+            )
+            for source in row_sources().values()
+            for reads in source.rows
+            if any(d.row_source is source and d.reads == reads and d.discount for d in measures)
+        },
     }
 
 
@@ -352,7 +424,7 @@ def _presets() -> dict[str, str]:
     """Return the values that names and conventions set, by NAME.PARAMETER and CONVENTION.MACRO.PARAMETER."""
     by_name = {
         f"{name}.{parameter}": str(value)
-        for definition in definitions().values()
+        for definition in all_definitions().values()
         for name, values in definition.named.items()
         for parameter, value in values.items()
     }
@@ -388,8 +460,16 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
             {"chosen": ",".join(chosen), **_texts(renderer, _choose(column, choices, chosen))}
             for chosen in product(*(p.choices for p in choices))
         ],
+        "over": definition.over,
+        "needs": [
+            {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
+            for n in definition.needs
+        ],
+        "join": "\n" + renderer.join("{block}", definition.over),
         "output": f",\n{column.output('{block}')}",
+        "by_query": f",\n{column.output('{block}', averaged=False)}",
         "average": f",\n{column.average}",
+        "empty": column.empty or "null",
     }
 
 
@@ -408,6 +488,7 @@ def _texts(renderer: Renderer, column: Column) -> dict[str, Any]:
         "value": f",\n{value} as {{name}}",
         "gain": gain,
         "discount": discount,
+        "running": renderer.running_value(column, value) if by_rank else "",
     }
 
 

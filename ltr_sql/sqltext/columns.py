@@ -4,11 +4,11 @@ The templates in `sql/` call the methods of `Columns`. `NamedColumns` writes the
 `CallTimeColumns` packs query_id and the grouping columns of a call into one struct.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
 
-from ltr_sql.sqltext.dialects import Dialect, string
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 
 
 class Columns(Protocol):
@@ -42,6 +42,18 @@ class Columns(Protocol):
         - `always`: a column that the relation always has.
         - `optional`: true for each column that the relation has. It is ignored if the columns are known only
           when the macro is called.
+        """
+
+    @property
+    def ungrouped(self) -> "Columns":
+        """The same without grouping columns."""
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
+
+        - `ids`: columns that the table must have; `types`: other columns, with their types.
+        - `has`: the names of the columns that the table has. If they are known only when the macro is called, the SQL
+          of a list of those that it must have.
         """
 
     def keys_check(self, row: str) -> str:
@@ -172,12 +184,13 @@ class CallTimeColumns(Columns):
 
     def key_definition(self, row: str, *read: str) -> str:
         key = f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
-        return f"struct_pack({self._columns(key, 'query_id', *read)}) as __ltr_key"
+        return f"struct_pack({self._columns(key, _text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
-    def _columns(self, condition: str, *read: str) -> str:
-        required = f"[{', '.join(map(string, read))}]"
+    # `required` is the SQL of a list of names.
+    @staticmethod
+    def _columns(condition: str, required: str) -> str:
         missing = f"list_filter({required}, lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))"
         callers = "list_filter((*), lambda c: not starts_with(c, '__ltr_'))"
         existing = f"array_to_string({callers}, ', ')"
@@ -282,6 +295,17 @@ class CallTimeColumns(Columns):
         types = ", ".join(f"{name} {_FIELD_TYPES.get(name, 'double')}" for name in names)
         return f"cast(struct_pack(*columns(lambda c: lower(c) in ({wanted}))) as struct({types}))"
 
+    @property
+    def ungrouped(self) -> "Columns":
+        return replace(self, keys="[]::varchar[]")
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        wanted = f"list_contains({_text_list([*ids, *types])}, lower(c))"
+        fields = self._columns(wanted, f"list_concat({_text_list(ids)}, {has})")
+        typed = [*((name, "varchar") for name in ids), *types.items()]
+        listed = ", ".join(f"{DUCKDB.identifier(name)} {kind}" for name, kind in typed)
+        return f"cast(struct_pack({fields}) as struct({listed})) as __ltr_row"
+
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         # Add a column that always exists, because a struct cannot be empty.
         return f"{self._fields([always, *optional])} as __ltr_row"
@@ -367,6 +391,10 @@ class CallTimeColumns(Columns):
             "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
+
+
+def _text_list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(string, texts))}]::varchar[]"
 
 
 def keys_check(names: str, query_id: str, keys: str) -> str:
@@ -536,6 +564,18 @@ class NamedColumns(Columns):
 
     def _number(self, row: str, name: str) -> str:
         return f"cast({row}.{name} as double) as {name}"
+
+    @property
+    def ungrouped(self) -> "Columns":
+        return replace(self, keys=())
+
+    def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
+        present = cast("Container[str]", has)
+        quoted = {name: self.dialect.identifier(name) for name in types}
+        return ",\n".join(
+            f"cast({f'{row}.{quoted[name]}' if name in present else 'null'} as {kind}) as {quoted[name]}"
+            for name, kind in types.items()
+        )
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         return ",\n".join(

@@ -30,6 +30,7 @@ class ComparedValues:
     - `lower`: list of the measures where lower is better.
     - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
+    - `fewest`: smallest number of systems that is not an error.
     """
 
     relation: str
@@ -44,6 +45,7 @@ class ComparedValues:
     lower: str = "[]::varchar[]"
     baseline: str = "null::varchar[]"
     missing: str = "'skip'"
+    fewest: str = "2"
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ def values_of_table(
     lower: Sequence[str] = (),
     baseline: Sequence[str] | None = None,
     missing: str = "skip",
+    fewest: int = 2,
 ) -> ComparedValues:
     """Return the fragments of a table whose columns are known."""
     quoted = DUCKDB.identifier
@@ -98,6 +101,7 @@ def values_of_table(
         lower=_list(lower),
         baseline="null::varchar[]" if baseline is None else _list(baseline),
         missing=string(missing),
+        fewest=str(fewest),
     )
 
 

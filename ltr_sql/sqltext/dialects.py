@@ -11,6 +11,8 @@ class Dialect:
     - `inline`: precedes the body of a CTE that the engine must not materialise; empty if the engine materialises none.
     - `text_type`, `quote_mark`, `error_function`: type of text; quote of identifiers; function that raises an error.
     - `numbers`: query of the numbers 1 to {last}, as column rank.
+    - `list_type`: type of a list of numbers; `elements`: the select list of the elements of list {value}, with their
+      positions, as columns position and value.
     - `larger_before`: counts the rows of group {1} that precede a row in order {2} and have a larger {0}. None for an
       engine without such a window: the query then counts them bit by bit.
     - `without_nan`: {value}, or NULL if it is NaN.
@@ -28,6 +30,8 @@ class Dialect:
     quote_mark: str
     error_function: str
     numbers: str
+    list_type: str = ""
+    elements: str = ""
     larger_before: str | None = None
     without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
@@ -57,6 +61,8 @@ DUCKDB = Dialect(
     quote_mark='"',
     error_function="error",
     numbers="select unnest(range(1, cast({last} as bigint) + 1)) as rank",
+    list_type="double[]",
+    elements="unnest(range(1, len({value}) + 1)) as position, unnest({value}) as value",
     larger_before="(rank(order by {0} desc nulls last) over (partition by {1} order by {2} "
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
@@ -69,6 +75,8 @@ SPARK = Dialect(
     quote_mark="`",
     error_function="raise_error",
     numbers="select explode(sequence(1, cast({last} as bigint))) as rank",
+    list_type="array<double>",
+    elements="posexplode({value}) as (position, value)",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
     gaps=dict.fromkeys(

@@ -4,6 +4,7 @@ Each of them is a macro of DuckDB, `ltr.NAME` if it is public and `ltr.__ltr_NAM
 the macros contains the expressions themselves.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,6 +13,9 @@ from typing import Any
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 from ltr_sql.sqltext.templates import macros_of, template_of, variables_of
+
+# The name of a column (d.df), of a field of a struct (s['df']), or of a variable of a lambda (t).
+_NAME = re.compile(r"[a-z_]\w*(\.[a-z_]\w*|\['\w+'\])?")
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,23 @@ def _call(distribution: Distribution, *values: str) -> str:
 
 
 def _expression(distribution: Distribution, *values: str) -> str:
+    """Render the body for these arguments. Names of columns and fields must hold doubles."""
+    if all(_NAME.fullmatch(value) for value in values):
+        return f"({_body(distribution, dict(zip(distribution.arguments, values, strict=True)))})"
+    return bound_expression(distribution, *values)
+
+
+def bound_expression(distribution: Distribution, *values: str) -> str:
     """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
     fields = zip(distribution.arguments, values, strict=True)
     given = ", ".join(f"{name} := cast({value} as double)" for name, value in fields)
     row = f"__ltr_{distribution.name}"
     names = {name: f"{row}['{name}']" for name in distribution.arguments}
-    body = template_of(distribution.body).render({**_building_blocks(), **expressions(), **names})
-    return f"list_transform([struct_pack({given})], lambda {row}: {body})[1]"
+    return f"list_transform([struct_pack({given})], lambda {row}: {_body(distribution, names)})[1]"
+
+
+def _body(distribution: Distribution, names: Mapping[str, str]) -> str:
+    return template_of(distribution.body).render({**_building_blocks(), **expressions(), **names})
 
 
 @cache

@@ -116,10 +116,13 @@ def table_name(argument: str, macro: str, options: Iterable[Parameter] = ()) -> 
 
     It also checks the choices among the options, when DuckDB binds the call.
     """
-    checks = [
-        f"ltr.__ltr_{_check_name(p, optional=False)}({string(macro)}, {p.name})" for p in options if p.type == "choice"
-    ]
+    checks = [choice_check(macro, p) for p in options if p.type == "choice"]
     return " || ".join([f"ltr.__ltr_table({argument})", *checks])
+
+
+def choice_check(macro: str, parameter: Parameter) -> str:
+    """Return SQL that is '' if the choice that is passed to a macro is valid, and otherwise raises an error."""
+    return f"ltr.__ltr_{_check_name(parameter, optional=False)}({string(macro)}, {parameter.name})"
 
 
 def helper_macros() -> str:

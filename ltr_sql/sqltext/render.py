@@ -1,5 +1,6 @@
 """Render measures and relations as SQL, from the templates in `sql/`."""
 
+import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -7,19 +8,23 @@ from typing import Any, cast
 
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.language.catalogue import (
+    LISTS,
     ROWS,
     SHAPES,
+    TABLES,
     Definition,
     Relation,
     RowSource,
+    Value,
     definitions,
     parameters,
+    read_template,
     relations,
 )
 from ltr_sql.language.measure_strings import parse_measures
-from ltr_sql.sqltext.columns import Columns, NamedColumns
+from ltr_sql.sqltext.columns import EXACT, Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
-from ltr_sql.sqltext.sources import Facts, Pairs, Rankings, Source
+from ltr_sql.sqltext.sources import Facts, GivenTable, Lists, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
     Symbol,
@@ -34,6 +39,10 @@ from ltr_sql.sqltext.vocabulary import expression, vocabulary
 
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
+
+# The errors for a measure of another family.
+NEEDS_RUN = "measures what a run shows, judged or not"
+NEEDS_RANKINGS = "needs judged rankings"
 
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
@@ -51,13 +60,18 @@ class Column:
     values: Mapping[str, SqlValue]
     name: str
 
-    def output(self, block: str) -> str:
-        """Return the column as read from a block. A query without rows in the block gets the value of `empty`."""
+    def output(self, block: str, averaged: bool = True) -> str:
+        """Return the column as read from a block. A query without rows in the block gets the value of `empty`.
+
+        A measure over runs has no value for a query, so it is NULL unless the queries are `averaged`.
+        """
+        if self.definition.over == "run" and not averaged:
+            return f"cast(null as double) as {self.name}"
         value = f"{block}.{self.name}"
-        return f"{value if self._empty is None else f'coalesce({value}, {self._empty})'} as {self.name}"
+        return f"{value if self.empty is None else f'coalesce({value}, {self.empty})'} as {self.name}"
 
     @property
-    def _empty(self) -> str | None:
+    def empty(self) -> str | None:
         """The SQL of the value of a query where the measure is undefined; None if it is NULL."""
         chosen = self.values.get("empty")
         if isinstance(chosen, Symbol):
@@ -68,7 +82,9 @@ class Column:
 
     @property
     def average(self) -> str:
-        """The SQL of the average over queries."""
+        """The SQL of the average over queries. Each query of a run has the same value of a measure over runs."""
+        if self.definition.over == "run":
+            return f"max(v.{self.name}) as {self.name}"
         return f"{_AVERAGES[self.definition.average].format(f'v.{self.name}')} as {self.name}"
 
 
@@ -111,7 +127,8 @@ def render(
     - `keys`: grouping columns.
     - `by_query`: false for means over queries. Relations ignore it.
     - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
-      default a table has the name of its parameter.
+      default a table has the name of its parameter. Measures beyond accuracy read run and the tables that they need,
+      such as documents.
 
     The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
     scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
@@ -124,16 +141,54 @@ def render(
         return _render_relation(relations()[what], target, keys, names)
     measures = parse_measures([what] if isinstance(what, str) else what)
     columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
+    if any(column.definition.beyond_accuracy for column in columns):
+        return measures_query(
+            columns, _named_lists(columns, names), _key_names(keys), averaged=not by_query, dialect=target
+        )
     paired = "pairs" in names
     unknown = set(names) - {"pairs" if paired else "rankings"}
     if unknown:
         raise LtrSqlError(f"measures read rankings= or pairs=, not {', '.join(sorted(unknown))}")
     if paired and not all(column.definition.paired for column in columns):
         raise LtrSqlError("pairs of ranks have no relevance: pass rankings= for measures that need it")
+    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
+    return measures_query(columns, source, _key_names(keys), averaged=not by_query, dialect=target)
+
+
+def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
     if isinstance(keys, str):
         raise LtrSqlError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    source = Pairs(names["pairs"], stored=True) if paired else Rankings(names.get("rankings", "rankings"))
-    return measures_query(columns, source, tuple(keys), averaged=not by_query, dialect=target)
+    return tuple(keys)
+
+
+def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists:
+    """Return the run and the tables that measures beyond accuracy need, by the names that `render` is given."""
+    for column in columns:
+        if not column.definition.beyond_accuracy:
+            raise LtrSqlError(f"measure {column.definition.name!r} {NEEDS_RANKINGS}: render it apart from the others")
+    unknown = set(names) - {"run", *TABLES, "ties", RUN_COLUMN_OPTIONS[0]}
+    if unknown:
+        raise LtrSqlError(
+            f"measures beyond accuracy read run=, {', '.join(f'{name}=' for name in TABLES)}, and take ties= and "
+            f"has_rank=, not {', '.join(sorted(unknown))}"
+        )
+    ranked = names.get(RUN_COLUMN_OPTIONS[0], "").replace(",", " ").split()
+    needs = [need for c in columns for need in c.definition.needed(cast("Mapping[str, Value]", c.values))]
+    return Lists(
+        names.get("run", "run"),
+        has_rank="run" in ranked,
+        ties=names.get("ties", "docid_desc"),
+        given={
+            name: GivenTable(
+                names.get(name, name),
+                {column for need in needs if need.table == name for column in need.columns},
+                has_rank=name in ranked,
+            )
+            for name in TABLES
+            if name in {need.table for need in needs}
+        },
+        exact=EXACT,
+    )
 
 
 def measures_query(
@@ -149,13 +204,17 @@ def measures_query(
     Raises MeasureError for a measure that the engine cannot compute, and for a measure of scores over rankings.
     """
     for column in columns:
+        if column.definition.beyond_accuracy != isinstance(source, Lists):
+            needs = NEEDS_RUN if column.definition.beyond_accuracy else NEEDS_RANKINGS
+            raise MeasureError(f"measure {column.definition.name!r} {needs}")
         reason = dialect.gaps.get(column.definition.macro)
         if reason is not None:
             raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
         if column.definition.by_score and not source.paired:
             raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
-    renderer = Renderer(NamedColumns(keys, dialect), dialect)
-    query = renderer.query(columns, source)
+    exact = source.exact if isinstance(source, Lists) else EXACT
+    renderer = Renderer(NamedColumns(keys, dialect, exact=exact), dialect)
+    query = renderer.query(columns, source, averaged)
     return renderer.averages(columns, query, keys) if averaged else query
 
 
@@ -200,13 +259,21 @@ class Renderer:
         self._columns = cast("Hashable", columns)
         self.vocabulary = vocabulary(self._columns, dialect)
 
-    def query(self, columns: Sequence[Column], source: Source) -> str:
+    def query(self, columns: Sequence[Column], source: Source, averaged: bool = False) -> str:
         """Return the query of measures: one row per query of the input, one column per measure."""
         blocks = _blocks(columns)
+        name_of = {column.name: block.name for block in blocks for column in block.columns}
+        if isinstance(source, Lists):
+            return self.lists_query(
+                source,
+                tables={table for block in blocks for table in block.row_source.tables},
+                blocks=",\n".join(self.block(block, source) for block in blocks),
+                outputs="".join(f",\n{column.output(name_of[column.name], averaged)}" for column in columns),
+                joins="\n".join(self.join(block.name, block.row_source.over) for block in blocks),
+            )
         shapes = {block.row_source.input for block in blocks}
         # Choose the shape with the most columns that a measure reads, such as subtopics or scores.
         source = replace(source, shape=next((s for s in ("covers", "scored_pairs") if s in shapes), source.shape))
-        name_of = {column.name: block.name for block in blocks for column in block.columns}
         return self.query_of(
             source,
             row_sources={block.row_source for block in blocks},
@@ -250,6 +317,60 @@ class Renderer:
             joins=joins,
             keys_check=self.vocabulary["keys_check"]("q"),
             condition=source.guard.condition,
+        )
+
+    def lists_query(self, source: Lists, *, tables: Container[str], blocks: str, outputs: str, joins: str) -> str:
+        """Assemble a query of measures beyond accuracy from the rendered parts of its row sources.
+
+        - `tables`: the tables of `TABLES` that the row sources read.
+        """
+        return self.template(
+            "entry_points/lists_query.sql",
+            lists=self.lists(source),
+            given={
+                name: self.given(name, source.given.get(name) or self._absent(name, source), source)
+                for name in TABLES
+                if name in tables
+            },
+            reject_duplicates=not source.facts.duplicates_checked,
+            blocks=blocks,
+            outputs=outputs,
+            joins=joins,
+        )
+
+    def absent(self, name: str, run: str) -> str:
+        """Return a relation without rows in place of one of the `TABLES`. `run` is the SQL of the run."""
+        ids, types = TABLES[name]
+        return self.template("entry_points/absent.sql", ids=ids, names=types, run=run)
+
+    def _absent(self, name: str, source: Lists) -> GivenTable:
+        return GivenTable(self.absent(name, source.relation), TABLES[name][1], has_rank=True)
+
+    def lists(self, source: Lists) -> str:
+        """Return the query of the lists of a run: one row per document, with its rank."""
+        return self.relation_text(
+            read_template("entry_points/lists.sql"),
+            inputs={"run": source.relation},
+            has_rank={"run": source.has_rank},
+            values={"ties": source.ties},
+            depth=source.depth,
+            facts=source.facts,
+        )
+
+    def given(self, name: str, table: GivenTable, source: Lists) -> str:
+        """Return the query of one of the `TABLES`."""
+        if name == "baseline":
+            ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
+            return ungrouped.lists(replace(source, relation=table.relation, has_rank=table.has_rank, depth=None))
+        ids, types = TABLES[name]
+        kinds = {"text": self.dialect.text_type, "number": "double", "numbers": self.dialect.list_type}
+        return self.template(
+            "entry_points/given.sql",
+            relation=table.relation,
+            ids=ids,
+            fields=[(self.dialect.identifier(column), _FIELD_NAMES.get(column, column)) for column in types],
+            types={column: kinds[kind] for column, kind in types.items()},
+            has=table.has,
         )
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
@@ -340,25 +461,84 @@ class Renderer:
     ) -> str:
         """Assemble the CTEs of a row source from rendered parts."""
         name = f"__ltr_by_{row_source.name}{parts['suffix']}"
-        return self.text(row_source.body, name=name, counts_rows=counts_rows, **parts, **parameter_values)
+        return self.text(row_source.body, name=name, counts_rows=counts_rows, by_rank="", **parts, **parameter_values)
 
-    def join(self, block: str) -> str:
+    def block_by_rank(self, column: Column) -> str:
+        """Return the CTEs of a measure for `ltr.explain`: its value down to each rank of each ranking."""
+        windows, (value,) = self.expressions([column])
+        source = column.definition.row_source
+        return self.block_by_rank_of(
+            source,
+            {name: column.values.get(name) for name in ("k", *row_source_parameters(source))},
+            reads=column.definition.reads,
+            shared_ranks="true" if column.definition.shared_ranks else "false",
+            windows="".join(f",\n{text} as {name}" for name, text in windows.items()),
+            value=self.running_value(column, value),
+        )
+
+    def block_by_rank_of(
+        self, row_source: RowSource, parameter_values: Mapping[str, SqlValue], *, value: str, **parts: str
+    ) -> str:
+        """Assemble the CTEs of a row source for `ltr.explain` from rendered parts."""
+        rank = f"d.{row_source.by_rank['rank']}"
+        return self.text(
+            row_source.body,
+            name="__ltr_by_rank",
+            counts_rows=False,
+            by_rank=f", {rank}",
+            suffix="",
+            documents="__ltr_explained",
+            values=f",\n{rank} as rank,\n{value} as value",
+            **parts,
+            **parameter_values,
+        )
+
+    def running_value(self, column: Column, expression: str) -> str:
+        """Return the expression of a measure as its value down to each rank."""
+        return _running_value(expression, column.definition.row_source, self.vocabulary["key"]("d"))
+
+    def join(self, block: str, over: str = "query") -> str:
         """Return the join of a block to the queries."""
-        return f"left join __ltr_by_{block} as {block}\n    on {self.vocabulary['same_key'](block, 'q')}"
+        same = self.vocabulary["same_run" if over == "run" else "same_key"]
+        return f"left join __ltr_by_{block} as {block}\n    on {same(block, 'q')}"
 
     def relation(
         self,
         relation: Relation,
         *,
         inputs: Mapping[str, str],
-        has_rank: Mapping[str, bool | Symbol],
+        has_rank: Mapping[str, object],
         values: Mapping[str, SqlValue],
         has_score: Container[str] = (),
         depth: SqlValue = None,
         with_num_ret: bool = True,
         facts: Facts = Facts(),  # noqa: B008  (immutable)
     ) -> str:
-        """Return the query of a relation.
+        """Return the query of a relation: see `relation_text`."""
+        return self.relation_text(
+            relation.body,
+            inputs=inputs,
+            has_rank=has_rank,
+            values=values,
+            has_score=has_score,
+            depth=depth,
+            with_num_ret=with_num_ret,
+            facts=facts,
+        )
+
+    def relation_text(
+        self,
+        body: str,
+        *,
+        inputs: Mapping[str, str],
+        has_rank: Mapping[str, object],
+        values: Mapping[str, SqlValue],
+        has_score: Container[str] = (),
+        depth: SqlValue = None,
+        with_num_ret: bool = True,
+        facts: Facts = Facts(),  # noqa: B008  (immutable)
+    ) -> str:
+        """Return the query of a relation, whose template is `body`.
 
         - `inputs`: the SQL of each input.
         - `has_rank`: whether an input has ranks; a `Symbol` if this is known only when the macro is called.
@@ -379,7 +559,7 @@ class Renderer:
         }
         names["depth"] = depth if self.dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
-        return template_of(relation.body).render(names)
+        return template_of(body).render(names)
 
     def template(self, path: str, **context: Any) -> str:
         """Render a template file."""
@@ -388,6 +568,33 @@ class Renderer:
     def text(self, text: str, **context: Any) -> str:
         """Render a text as a template."""
         return template_of(text).render(**{**self.vocabulary, **context})
+
+
+# Names of columns that are keywords of SQL.
+_FIELD_NAMES = {"group": "group_name"}
+
+
+_AGGREGATE = re.compile(r"\b(sum|max)\(")
+
+
+def _running_value(expression: str, row_source: RowSource, key: str) -> str:
+    """Return the expression of a measure over rows that are grouped by query and rank: its value down to each rank.
+
+    Each aggregate becomes a window over the groups. Those that read ranks grow from rank to rank, because a document
+    without a rank adds nothing to them. The others keep their value for the query.
+    """
+    found = _AGGREGATE.search(expression)
+    if found is None:
+        return expression
+    end, depth = found.end(), 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(expression[end], 0)
+        end += 1
+    aggregate = expression[found.start() : end]
+    grows = re.search(rf"\bd\.{row_source.by_rank['reads']}\b", aggregate)
+    order = f" order by d.{row_source.by_rank['rank']} asc nulls last" if grows else ""
+    rest = _running_value(expression[end:], row_source, key)
+    return f"{expression[: found.start()]}{found[1]}({aggregate}) over (partition by {key}{order}){rest}"
 
 
 def no_breakdown_message() -> str:
@@ -404,7 +611,7 @@ def _documents(source: Source) -> str:
 def row_source_parameters(row_source: RowSource) -> list[str]:
     """Return the parameters of measures that a row source reads. Measures share its rows if these are equal."""
     named = variables_of(row_source.body) & set(parameters())
-    return sorted(named if row_source.paired else named - {"k"})
+    return sorted(named if row_source.paired or row_source.input == LISTS else named - {"k"})
 
 
 def _blocks(columns: Sequence[Column]) -> list[_Block]:

@@ -1,8 +1,10 @@
 """The relations that a query of measures can read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from ltr_sql.language.catalogue import SHAPES
+from ltr_sql.language.catalogue import LISTS, SHAPES
+from ltr_sql.sqltext.templates import SqlValue
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ class Source:
     @property
     def paired(self) -> bool:
         """True if its rows compare two rankings."""
-        return "rank_a" in SHAPES[self.shape]
+        return "rank_a" in SHAPES.get(self.shape, ())
 
     @property
     def by_subtopic(self) -> bool:
         """True if it has one row per document and subtopic."""
-        return "subtopic" in SHAPES[self.shape]
+        return "subtopic" in SHAPES.get(self.shape, ())
 
     @property
     def stored(self) -> bool:
@@ -108,3 +110,37 @@ class Pairs(Source):
 
     shape: str = "pairs"
     stored: bool = False
+
+
+@dataclass(frozen=True)
+class GivenTable:
+    """A table that measures beyond accuracy read in addition to the run.
+
+    - `relation`: its SQL, as it follows `from`.
+    - `has`: the names of its columns. In a macro, SQL of a list of those that it must have.
+    - `has_rank`: for a run, see `Lists`.
+    """
+
+    relation: str
+    has: object
+    has_rank: object = False
+
+
+@dataclass(frozen=True)
+class Lists(Source):
+    """A run, whose lists measures beyond accuracy read.
+
+    - `has_rank`: whether the run has ranks; a `Symbol` if this is known only when the macro is called.
+    - `ties`: the tie-breaking rule.
+    - `given`: the caller's tables by their names in `TABLES`; others are read as empty.
+    - `depth`: the largest rank that is needed, or None.
+    - `exact`: columns that define the order of rows and may have more digits than a double.
+    """
+
+    shape: str = LISTS
+    has_rank: object = False
+    ties: SqlValue = "docid_desc"
+    depth: SqlValue = None
+    given: Mapping[str, GivenTable] = field(default_factory=dict, hash=False)
+    exact: tuple[str, ...] = ()
+    facts: Facts = Facts()

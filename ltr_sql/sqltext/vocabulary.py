@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 
-from ltr_sql.language.catalogue import Definition, definitions, read_template
+from ltr_sql.language.catalogue import Definition, all_definitions, read_template
 from ltr_sql.sqltext.columns import Columns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.templates import SqlValue, macros_of, suffix_of, template_of
@@ -18,6 +18,7 @@ FILES = (
     "choices",
     "gains",
     "expressions",
+    "lists",
     "windows",
     "ties",
     "inversions",
@@ -37,10 +38,12 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
     names |= {
         "inline": dialect.inline,
         "text_type": dialect.text_type,
+        "quoted": dialect.identifier,
         "error": dialect.error,
         "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
         "without_nan": lambda value: dialect.without_nan.format(value=value),
         "larger_before": dialect.larger_before and dialect.larger_before.format,
+        "elements": lambda value: dialect.elements.format(value=value),
         "numbers": lambda last: dialect.numbers.format(last=last),
         "broadcast": lambda relation: dialect.broadcast.format(relation=relation),
         "cut_first": dialect.cut_first,
@@ -62,7 +65,7 @@ def expression(
     equal in Python but written differently in SQL.
     """
     bodies = _Bodies(vocabulary(columns, dialect))
-    text = bodies.expression(definitions()[macro], {name: value for name, _, value in values})
+    text = bodies.expression(all_definitions()[macro], {name: value for name, _, value in values})
     # The name of a column may contain a placeholder, as in __ltr_relevant_so_far{_rel}.
     read = set(re.findall(r"\bd\.([\w{}]+)", text))
     return text, tuple((name, window) for name, window in bodies.windows.items() if name in read)
@@ -76,7 +79,7 @@ class _Bodies:
         self._names = dict(names)
         for name in _window_names():
             self._names[name] = self._window_column(name, names[name])
-        for definition in definitions().values():
+        for definition in all_definitions().values():
             self._names[definition.macro] = self._measure(definition)
 
     def expression(self, definition: Definition, values: Mapping[str, SqlValue]) -> str:

@@ -80,48 +80,57 @@ __ltr_exact as (
         on b.pair = r.pair
     group by r.pair
 ),
-{#- Random signs: the signed sum of the differences b - a is the signed sum of b minus the signed sum of a. Pairs with equal queries
-    therefore share the signed sums of systems. Other pairs have signed sums of their differences, in which a query that one system
-    lacks counts as 0. #}
+{#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a, so pairs with equal queries
+    share the sums of their systems. Other pairs, and a single pair, have the sums of their differences. A vector is a
+    list of values to sum: that of a system has a negative number, and that of a pair has the number of the pair. #}
 __ltr_sampled as materialized (
     select
-        m.pair,
-        m.grp,
-        m.sys_a,
-        m.sys_b,
-        m.only_a + m.only_b = 0 and count(*) over () > 1 as complete
-    from __ltr_moments as m
-    join __ltr_differing as n
-        on n.pair = m.pair and not n.exact
+        s.pair,
+        case when s.shared then -s.member_a end as vector_a,
+        case when s.shared then -s.member_b else s.pair end as vector_b
+    from (
+        select
+            m.pair,
+            p.member_a,
+            p.member_b,
+            m.only_a + m.only_b = 0 and count(*) over () > 1 as shared
+        from __ltr_moments as m
+        join __ltr_pairs as p
+            on p.pair = m.pair
+        join __ltr_differing as n
+            on n.pair = m.pair and not n.exact
+    ) as s
 ),
 __ltr_vectors as materialized (
     select
-        v.grp,
-        v.sys,
-        cast(null as bigint) as pair,
+        s.vector,
         v.query,
         v.value
-    from __ltr_values as v
+    from __ltr_placed as v
     join (
-        select s.grp, s.sys_a as sys
+        select s.vector_a as vector
         from __ltr_sampled as s
-        where s.complete
         union
-        select s.grp, s.sys_b
+        select s.vector_b
         from __ltr_sampled as s
-        where s.complete
     ) as s
-        on s.grp = v.grp and s.sys = v.sys
+        on s.vector = -v.member
     union all
     select
-        s.grp,
-        cast(null as bigint),
         d.pair,
         d.query,
         d.d
     from __ltr_differences as d
     join __ltr_sampled as s
-        on s.pair = d.pair and not s.complete
+        on s.vector_b = d.pair
+),
+__ltr_totals as (
+    select
+        v.vector,
+        sum(v.value) as total,
+        sum(abs(v.value)) as mass
+    from __ltr_vectors as v
+    group by v.vector
 ),
 __ltr_ids as materialized (
     select distinct cast(n.query_id as varchar) as id, n.query
@@ -129,70 +138,46 @@ __ltr_ids as materialized (
     join __ltr_vectors as v
         on v.query = n.query
 ),
-{{ random_words(seed, "cast(ceil(" ~ replicates ~ " / 64e0) as bigint)") }},
-__ltr_filled as materialized (
+{{ random_words(seed, "cast(ceil(" ~ replicates ~ " / 64e0) as bigint)", "query") }},
+{#- Bit k of word j is the sign of replicate 64 j + k. Sum the values whose bit is 1: the signed sum is twice this sum, minus the total. #}
+__ltr_summed as materialized (
     select
-        v.grp,
-        v.sys,
-        v.pair,
-        list(coalesce(x.value, 0e0) order by i.query) as numbers,
-        sum(x.value) as total,
-        sum(abs(x.value)) as mass
-    from (
-        select distinct v.grp, v.sys, v.pair
-        from __ltr_vectors as v
-    ) as v
-    cross join __ltr_ids as i
-    left join __ltr_vectors as x
-        on x.grp = v.grp and x.sys is not distinct from v.sys and x.pair is not distinct from v.pair and x.query = i.query
-    group by v.grp, v.sys, v.pair
-),
-__ltr_signs as (
-    select
-        l.j * 64 + b.bit as replicate,
-        list_transform(l.words, lambda w: cast(2 * cast((w >> b.bit) & 1 as integer) - 1 as double)) as signs
-    from (
-        select
-            w.j,
-            list(w.word order by i.query) as words
-        from __ltr_words as w
-        join __ltr_ids as i
-            on i.id = w.id
-        group by w.j
-    ) as l
-    cross join (select unnest(range(64)) as bit) as b
-    where l.j * 64 + b.bit < {{ replicates }}
-),
-__ltr_signed as materialized (
-    select
-        f.grp,
-        f.sys,
-        f.pair,
-        f.total,
-        f.mass,
-        s.replicate,
-        list_dot_product(s.signs, f.numbers) as signed
-    from __ltr_signs as s
-    cross join __ltr_filled as f
+        v.vector,
+        w.j
+        {%- for k in range(64) %},
+        sum(v.value * cast(w.word >> {{ k }} & 1 as double)) as s{{ k }}
+        {%- endfor %}
+    from __ltr_words as w
+    join __ltr_vectors as v
+        on v.query = w.query
+    group by v.vector, w.j
 ),
 __ltr_hits as (
     select
-        s.pair,
-        sum(case when abs(b.signed - a.signed) >= abs(b.total - a.total) - 1e-13 * (a.mass + b.mass) then 1 else 0 end) as hits
-    from __ltr_sampled as s
-    join __ltr_signed as a
-        on a.grp = s.grp and a.sys = s.sys_a
-    join __ltr_signed as b
-        on b.grp = s.grp and b.sys = s.sys_b and b.replicate = a.replicate
-    where s.complete
-    group by s.pair
-    union all
-    select
-        s.pair,
-        sum(case when abs(s.signed) >= abs(s.total) - 1e-13 * s.mass then 1 else 0 end)
-    from __ltr_signed as s
-    where s.pair is not null
-    group by s.pair
+        t.pair,
+        sum(
+            {%- for k in range(64) %}
+            {{ "+ " if k }}case when abs(b.s{{ k }} - coalesce(a.s{{ k }}, 0e0) - t.centre) >= t.bar and {{ k }} < {{ replicates }} - 64 * b.j then 1 else 0 end
+            {%- endfor %}
+        ) as hits
+    from (
+        select
+            s.pair,
+            s.vector_a,
+            s.vector_b,
+            (b.total - coalesce(a.total, 0e0)) / 2 as centre,
+            (abs(b.total - coalesce(a.total, 0e0)) - 1e-13 * (b.mass + coalesce(a.mass, 0e0))) / 2 as bar
+        from __ltr_sampled as s
+        join __ltr_totals as b
+            on b.vector = s.vector_b
+        left join __ltr_totals as a
+            on a.vector = s.vector_a
+    ) as t
+    join __ltr_summed as b
+        on b.vector = t.vector_b
+    left join __ltr_summed as a
+        on a.vector = t.vector_a and a.j = b.j
+    group by t.pair
 )
 select
     m.pair,

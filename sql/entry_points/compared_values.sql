@@ -59,7 +59,7 @@ __ltr_systems as materialized (
             unnest(range(1, len(l.systems) + 1)) as sys
         from (
             select case
-                when count(*) < 2
+                when count(*) < {{ fewest }}
                 then error('there is nothing to compare: the column ' || {{ compared }} || ' names ' || count(*) || ' system' || case when count(*) = 1 then '' else 's' end || ', pass at least two')
                 when not list_has_all(list(cast(d.system as varchar)), {{ baseline }})
                 then error('the baseline ' || cast(list_filter({{ baseline }}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || ' is not a system: the systems are ' || array_to_string(list(cast(d.system as varchar) order by d.system), ', '))
@@ -128,11 +128,12 @@ __ltr_values as materialized (
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
-{#- A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
+{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
 __ltr_members as materialized (
     select
         m.grp,
         m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
         m.has_values,
         coalesce(n.queries, 0) as queries,
         n.mean,

@@ -1,6 +1,10 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
 {#- System a is the baseline. Without a baseline, it is the system of the pair that sorts first. #}
 __ltr_pairs as materialized (
     select
@@ -10,6 +14,9 @@ __ltr_pairs as materialized (
         b.sys as sys_b,
         a.queries as queries_a,
         b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
     from __ltr_members as a
     join __ltr_members as b
@@ -18,10 +25,23 @@ __ltr_pairs as materialized (
         on s.sys = a.sys
     join __ltr_systems as o
         on o.sys = b.sys
+    cross join __ltr_length as n
     where case
         when {{ baseline }} is null then a.sys < b.sys
         else s.base > 0 and o.base = 0
     end
+),
+{#- One whole number joins faster than three: number the values. The value of the same query is `step` places ahead. #}
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
 ),
 {#- Decide ties on rounded differences, because the last bits of sums depend on the order of summation. #}
 __ltr_differences as (
@@ -33,10 +53,10 @@ __ltr_differences as (
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
     from __ltr_pairs as p
-    join __ltr_values as a
-        on a.grp = p.grp and a.sys = p.sys_a
-    join __ltr_values as b
-        on b.grp = p.grp and b.sys = p.sys_b and b.query = a.query
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
 ),
 __ltr_sums as (
     select
@@ -193,7 +213,7 @@ __ltr_results as (
     left join __ltr_quantiles as q
         on q.df = m.df and q.alpha = {{ alpha }}
     left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 0.4e0
+        on r.df = m.df and r.alpha = 2 * (1 - {{ power }})
     left join __ltr_quantiles as c
         on c.df = m.df and c.alpha = {{ interval_alpha }}
 ),

@@ -1,11 +1,14 @@
-{#- Break a measure of one query down by rank. The measure is computed for the ranking cut off after each document with a
-    positive grade; the increase is the contribution of that document. The ideal ranking is broken down in this way too. -#}
+{#- Break a measure of one query, or of all queries, down by rank. The measure is computed for the ranking cut off at each
+    rank; the increase is the contribution of the document at this rank. The ideal ranking is broken down in this way too. A
+    measure that is undefined for a query has the value of `empty` at each rank. -#}
 with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},
         {{ explained_fields("j") | indent(8) }}
     from {{ relation }} as j
+    {%- if query is not none %}
     where cast(j.query_id as varchar) = {{ query }}
+    {%- endif %}
 ),
 __ltr_checked as (
     select
@@ -41,28 +44,22 @@ __ltr_orders as (
         from __ltr_given as g
     ) as r
 ),
-__ltr_prefixes as (
+__ltr_explained as (
     select
-        struct_pack(of := {{ key("p") }}, kind := p.kind, rank := p.rank) as query_id,
-        case when r.rank <= p.rank then r.rank end as rank,
-        r.relevance
-    from (
-        select
-            {{ key("d") }},
-            d.kind,
-            d.rank
-        from __ltr_orders as d
-        where d.relevance > 0 and {{ in_top(k) }}
-        group by {{ key("d") }}, d.kind, d.rank
-    ) as p
-    join __ltr_orders as r
-        on {{ same_key("r", "p") }} and r.kind = p.kind
-    where r.relevance is not null
+        struct_pack(of := {{ key("d") }}, kind := d.kind) as __ltr_key,
+        d.rank,
+        d.relevance
+    from __ltr_orders as d
 ),
-__ltr_values as (
-    {{ measured | indent(4) }}
+{{ block }},
+__ltr_defined as (
+    select distinct
+        v.__ltr_key.of as __ltr_key,
+        true as defined
+    from __ltr_by_rank as v
+    where v.value is not null
 ),
-__ltr_ranks as (
+__ltr_lines as (
     select
         {{ key("d") }},
         d.kind,
@@ -70,10 +67,10 @@ __ltr_ranks as (
         d.doc_id,
         d.relevance,
         {{ gain }} as gain,
-        v.{{ column }} as value
+        v.value
     from __ltr_orders as d
-    left join __ltr_values as v
-        on v.query_id.of is not distinct from {{ key("d") }} and v.query_id.kind = d.kind and v.query_id.rank = d.rank
+    left join __ltr_by_rank as v
+        on v.__ltr_key.of is not distinct from {{ key("d") }} and v.__ltr_key.kind = d.kind and v.rank = d.rank
     where {{ in_top(k) }}
 ),
 __ltr_side_by_side as (
@@ -90,12 +87,12 @@ __ltr_side_by_side as (
         i.value as ideal_value
     from (
         select *
-        from __ltr_ranks as s
+        from __ltr_lines as s
         where s.kind = 'ranking'
     ) as r
     full join (
         select *
-        from __ltr_ranks as s
+        from __ltr_lines as s
         where s.kind = 'ideal'
     ) as i
         on {{ same_key("i", "r") }} and i.rank = r.rank
@@ -103,9 +100,11 @@ __ltr_side_by_side as (
 __ltr_running as (
     select
         d.*,
-        coalesce(last_value(d.value ignore nulls) over __ltr_so_far, 0) as running,
-        coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, 0) as ideal_running
+        coalesce(last_value(d.value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {{ empty }} end) as running,
+        coalesce(last_value(d.ideal_value ignore nulls) over __ltr_so_far, case when v.defined then 0e0 else {{ empty }} end) as ideal_running
     from __ltr_side_by_side as d
+    left join __ltr_defined as v
+        on {{ same_key("v", "d") }}
     window __ltr_so_far as (
         partition by {{ key("d") }}
         order by d.rank, d.doc_id

@@ -95,13 +95,21 @@ list_transform({{ measures }}, lambda m: {
         then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
-            else ' has no cutoff'
+            else case
+                when m['definition']['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['definition']['macro'])
+                then ': under convention ''' || {{ chosen }} || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                else ''
+            end || ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
-        when paired and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when shape <> 'lists' and m['definition']['input'] = 'lists'
+        then error('measure ''' || m['text'] || ''' ' || {{ string(needs_run) }} || ': call ltr.beyond_accuracy')
+        when shape = 'lists' and m['definition']['input'] <> 'lists'
+        then error('measure ''' || m['text'] || ''' ' || {{ string(needs_rankings) }} || ': call ltr.evaluate')
+        when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
-        when not paired and m['definition']['input'] = 'scored_pairs'
+        when shape = 'rankings' and m['definition']['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
@@ -120,7 +128,12 @@ list_transform({{ measures }}, lambda m: {
     placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: {
+    'text': m['text'],
     'definition': m['definition'],
+    'needs': list_filter(
+        m['definition']['needs'],
+        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['about']['name'] = n['parameter'])[1]['text'] = n['value']
+    ),
     'texts': list_filter(
         m['definition']['texts'],
         lambda t: t['chosen'] = array_to_string(list_transform(m['definition']['choices'], lambda c: list_filter(m['values'], lambda v: v['about']['name'] = c)[1]['text']), ',')
@@ -179,7 +192,10 @@ end
 {% macro filled(measures) -%}
 list_transform({{ measures }}, lambda m: {
     'macro': m['definition']['macro'],
+    'text': m['text'],
+    'needs': m['needs'],
     'input': m['definition']['input'],
+    'by_query': {{ fill("replace(m['definition']['by_query'], '{block}', m['definition']['block'])", "m['placeholders']") }},
     'row_source': m['definition']['row_source'],
     'reads': m['definition']['reads'],
     'shared_ranks': m['definition']['shared_ranks'],
@@ -189,6 +205,7 @@ list_transform({{ measures }}, lambda m: {
     'windows': list_transform(m['texts']['windows'], lambda w: {{ fill("w", "m['placeholders']") }}),
     'value': {{ fill("m['texts']['value']", "m['placeholders']") }},
     'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['placeholders']") }},
+    'join': {{ fill("replace(m['definition']['join'], '{block}', m['definition']['block'])", "m['placeholders']") }},
     'average': {{ fill("m['definition']['average']", "m['placeholders']") }}
 })
 {%- endmacro %}
@@ -223,6 +240,14 @@ list_transform(
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
 
+{#- Return the CTEs of all blocks, and their joins. -#}
+{% macro block_texts(measures) -%}
+list_aggregate(list_transform({{ blocks_of(measures) }}, lambda b: b['text']), 'string_agg', ',' || chr(10))
+{%- endmacro %}
+{% macro joins_of(measures) -%}
+{{ concatenated("list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['join'])))") }}
+{%- endmacro %}
+
 {#- 8. Assemble the query from its blocks. -#}
 {% macro query_text(measures) -%}
 {%- set shapes = "list_transform(" ~ measures ~ ", lambda m: m['input'])" -%}
@@ -231,8 +256,8 @@ list_transform(
 {{ replaced(
     constant(queries) ~ "[case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
     {
-        "{blocks}": "list_aggregate(list_transform(" ~ blocks_of(measures) ~ ", lambda b: b['text']), 'string_agg', ',' || chr(10))",
-        "{joins}": concatenated("list_transform(list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['block']))), lambda b: replace(" ~ string(join) ~ ", '{block}', b))"),
+        "{blocks}": block_texts(measures),
+        "{joins}": joins_of(measures),
         "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['output'])"),
         "{documents}": "case when " ~ by_subtopic ~ " then '__ltr_graded' else '__ltr_rankings' end",
         "{keys}": list_of("keys"),
@@ -242,11 +267,11 @@ list_transform(
 {%- endmacro %}
 
 {#- 9. Average the measures over queries if `averaged` is true. -#}
-{% macro result_text(measures) -%}
+{% macro result_text(measures, per_query=query_text) -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_placeholders("c") ~ ", '\"', '\"\"') || '\"')" -%}
 {{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
     "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
-    "{per_query}": query_text(measures),
+    "{per_query}": per_query(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
     "{group_by}": "case when len(keys) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",
 }) }}
@@ -259,12 +284,16 @@ list_transform(
         replaced(string(explained), {
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
+            "{empty_value}": measure ~ "['definition']['empty']",
+            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['definition']['row_source'] || ' ' || " ~ measure ~ "['definition']['reads']]",
+            "{windows}": concatenated(measure ~ "['texts']['windows']"),
+            "{value}": measure ~ "['texts']['running']",
+            "{shared_ranks}": measure ~ "['definition']['shared_ranks']",
         }),
         measure ~ "['placeholders']"
     ),
     {
         "{cutoff}": "coalesce(cast(" ~ measure ~ "['cutoff'] as varchar), 'null')",
-        "{measured}": without_placeholders("ltr.measures_query('__ltr_prefixes', false, [measure], []::varchar[], false, null)"),
         "{keys}": list_of("keys"),
         "{relation}": without_placeholders(table_named("rankings")),
         "{query}": quotable("cast(query as varchar)"),

@@ -1,25 +1,6 @@
 {#- Rank the systems by their means, for each measure. List the systems that each one beats. -#}
 ,
-__ltr_places as (
-    select
-        g.stratum,
-        g.grp,
-        g.measure,
-        g.geometric,
-        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
-        m.sys,
-        s.system,
-        m.queries,
-        m.mean,
-        q.t * m.sd / sqrt(m.queries) as reach
-    from __ltr_members as m
-    join __ltr_groups as g
-        on g.grp = m.grp
-    join __ltr_systems as s
-        on s.sys = m.sys
-    left join __ltr_quantiles as q
-        on q.df = m.queries - 1 and q.alpha = {{ alpha }}
-),
+{% include "entry_points/places.sql" %},
 __ltr_ordered as (
     select
         p.grp,
@@ -103,43 +84,30 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_profiles as materialized (
+__ltr_drawable as materialized (
+    select
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_positions as p
+        on p.grp = v.grp and p.query = v.query
+),
+{% include "entry_points/bootstrap.sql" %},
+__ltr_best as (
     select
         m.grp,
         m.sys,
-        max(p.n) as n,
-        list(v.value order by p.position) as numbers
-    from __ltr_members as m
-    join __ltr_positions as p
-        on p.grp = m.grp
-    left join __ltr_values as v
-        on v.grp = m.grp and v.sys = m.sys and v.query = p.query
-    group by m.grp, m.sys
-),
-__ltr_sizes as (
-    select distinct cast(p.n as ubigint) as n
-    from __ltr_positions as p
-),
-{% include "entry_points/bootstrap.sql" %},
-__ltr_resampled_means as (
-    select
-        p.grp,
-        p.sys,
-        d.id,
-        g.sense * list_avg(list_select(p.numbers, d.positions)) as mean
-    from __ltr_profiles as p
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
     join __ltr_groups as g
-        on g.grp = p.grp
-    join __ltr_draws as d
-        on d.n = p.n
-),
-__ltr_best as (
-    select
-        r.grp,
-        r.sys,
-        r.id,
-        case when r.mean >= max(r.mean) over (partition by r.grp, r.id) - 1e-12 then 1e0 else 0e0 end as best
-    from __ltr_resampled_means as r
+        on g.grp = m.grp
 ),
 __ltr_chances as (
     select
@@ -150,7 +118,7 @@ __ltr_chances as (
         select
             b.grp,
             b.sys,
-            b.best / sum(b.best) over (partition by b.grp, b.id) as share
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
         from __ltr_best as b
     ) as s
     group by s.grp, s.sys

@@ -1,21 +1,36 @@
 {#- Create the CTE __ltr_needed: the smallest number of queries that reaches the power, for each row (pair, dz) of __ltr_effects. Start from
     Guenther's approximation (1981), and check the neighbouring numbers. Also create the CTE
     __ltr_quantiles: the quantile t of each df and alpha. -#}
+{#- The levels at which quantiles are needed. A test has the power at the effect where the opposite level is 2 (1 - power). #}
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -{{ normal_quantile("u.half") }} as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values ('test', {{ alpha }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_alpha ~ ")" if of_pairs }}) as a(role, alpha)
+    ) as u
+),
 __ltr_normal as materialized (
     {#- The approximation ignores the opposite tail, which is not negligible for large alpha. #}
     select
-        n.z,
-        {{ normal_upper("2 * n.z[1] + n.z[2]") }} * 2.5066282746310002e0 * exp(n.z[2] * n.z[2] / 2) as other_tail
-    from (
-        select list_transform([1 - {{ alpha }} / 2, {{ power }}], lambda u: {{ normal_quantile("u") }}) as z
-    ) as n
+        l.z as z_test,
+        p.z as z_power,
+        {{ normal_upper("(2 * l.z + p.z)") }} * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = 'test' and p.role = 'power'
 ),
 __ltr_starts as materialized (
     select
         e.pair,
         abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z[1] + n.z[2]) / e.dz, 2) + n.z[1] * n.z[1] / 2))) as start,
-        greatest(2, ceil(power((n.z[1] + n.z[2] - n.other_tail) / e.dz, 2) + n.z[1] * n.z[1] / 2)) as centre
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
@@ -34,25 +49,32 @@ __ltr_quantiles as materialized (
     select
         d.df,
         d.alpha,
-        {{ t_quantile("d.alpha", "d.df") }} as t
+        {{ t_quantile_near("d.z", "d.alpha", "d.df") }} as t
     from (
         select distinct
             c.n - 1 as df,
-            {{ alpha }} as alpha
+            l.alpha,
+            l.z
         from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = 'test'
         {%- if of_pairs %}
         union
         select
             m.df,
-            a.alpha
+            l.alpha,
+            l.z
         from __ltr_moments as m
-        cross join (values ({{ alpha }}), ({{ interval_alpha }}), (0.4e0)) as a(alpha)
+        cross join __ltr_levels as l
         where m.df is not null
         union
         select
             cast(m.queries - 1 as double),
-            {{ alpha }}
+            l.alpha,
+            l.z
         from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = 'test'
         where m.queries > 1
         {%- endif %}
     ) as d

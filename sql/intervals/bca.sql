@@ -6,13 +6,14 @@ with {% include "entry_points/resampled_pairs.sql" %},
 {{ skewness() }},
 __ltr_shares as (
     select
-        r.pair,
-        r.means,
-        a.acceleration,
-        list_sum(list_transform(r.means, lambda x: case when x < a.mean - 1e-12 then 1e0 when x <= a.mean + 1e-12 then 0.5e0 else 0e0 end)) / len(r.means) as below
+        r.vector as pair,
+        list(r.mean order by r.mean asc) as means,
+        max(a.acceleration) as acceleration,
+        avg(case when r.mean < a.mean - 1e-12 then 1e0 when r.mean <= a.mean + 1e-12 then 0.5e0 else 0e0 end) as below
     from __ltr_resampled as r
     join __ltr_skewed as a
-        on a.pair = r.pair
+        on a.pair = r.vector
+    group by r.vector
 ),
 __ltr_biased as (
     select

@@ -2,6 +2,7 @@
 summary = "One row per document of a query, the row source of most measures."
 input = "rankings"
 rows = ["all", "counted", "judged", "relevant"]
+by_rank = { rank = "rank", reads = "rank" }
 */
 __ltr_documents as (
     select
@@ -22,6 +23,6 @@ __ltr_documents as (
         count(d.rank) as __ltr_num_retrieved
         {%- endif %}{{ values | indent(8) }}
     from __ltr_documents as d
-    group by {{ key("d") }}
+    group by {{ key("d") }}{{ by_rank }}
     having {{ validate_ranks("d.rank", "d.relevance", shared_ranks, "d.num_ret" if reads == "all" else none) | indent(4) }}
 )

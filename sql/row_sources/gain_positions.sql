@@ -5,6 +5,7 @@ Up to two rows per document: its rank with its `gain`, and its position in the i
 by position."""
 input = "rankings"
 rows = ["all", "counted", "relevant"]
+by_rank = { rank = "position", reads = "gain" }
 */
 __ltr_positioned as (
     select
@@ -59,6 +60,6 @@ __ltr_gain_positions as (
     select
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_gain_positions as d
-    group by {{ key("d") }}
+    group by {{ key("d") }}{{ by_rank }}
     having {{ validate_ranks("case when d.gain > 0 then d.position end", "d.gain", shared_ranks, none) | indent(4) }}
 )

@@ -3,6 +3,7 @@ summary = """
 One row per rank from 1 to k, whether or not it holds a judged document. Queries without a positive gain have no rows. `gain` is the grade, rescaled from min_rel..max_rel to 0..1 if `max_rel` is set. `gain_so_far` is the sum of
 the gains down to the rank."""
 input = "rankings"
+by_rank = { rank = "rank", reads = "gain" }
 */
 __ltr_all_ranks{{ suffix }} as (
     {{ numbers(k) | indent(4) }}
@@ -53,5 +54,5 @@ __ltr_ranks{{ suffix }} as (
     select
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_ranks{{ suffix }} as d
-    group by {{ key("d") }}
+    group by {{ key("d") }}{{ by_rank }}
 )

@@ -297,3 +297,10 @@ coalesce(d.start_{{ list }} - 1 + power(d.depth - d.start_{{ list }} + 1, 2) / (
 {% macro weighted_to_end_of_l(value, p) -%}
 sum(case when d.depth <= d.length_l then {{ value }} * power({{ p }}, d.depth) else 0e0 end)
 {%- endmacro %}
+
+{#- Row source `shown_documents`: one row for each document of the catalogue or of a list. -#}
+
+{#- Return `value` for a document that counts: one of the catalogue, or with universe = 'shown' one that is shown. -#}
+{% macro if_in_universe(universe, value) -%}
+case when {{ choose(universe, {"documents": "d.in_catalogue", "shown": "d.shown > 0"}) }} then {{ value }} end
+{%- endmacro %}

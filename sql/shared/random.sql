@@ -7,34 +7,47 @@
 cast((cast({{ a }} as uhugeint) {{ operator }} cast({{ b }} as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint)
 {%- endmacro %}
 
-{#- Create the CTE __ltr_words: one word of 64 bits for each id (text) of __ltr_ids and each j below `words`. -#}
-{% macro random_words(seed, words) -%}
+{#- Create the CTE __ltr_words: one word of 64 bits for each row of __ltr_ids and each j below `words`. The word depends on `id`
+    (text). A row is named by `name`, which is `id` or another column of __ltr_ids. -#}
+{% macro random_words(seed, words, name="id") -%}
+__ltr_keys as materialized (
+    select
+        i.{{ name }},
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        {{ modulo_2_64("cast(" ~ seed ~ " as ubigint) * 4294967296 + r.j + 1", "*", "11400714819323198485") }} as counter
+    from (select unnest(range({{ words }})) as j) as r
+),
 __ltr_words_0 as (
     select
-        i.id,
-        r.j,
-        {{ modulo_2_64("md5_number_lower(i.id)", "+", modulo_2_64("cast(" ~ seed ~ " as ubigint) * 4294967296 + r.j + 1", "*", "11400714819323198485")) }} as z
-    from __ltr_ids as i
-    cross join (select unnest(range({{ words }})) as j) as r
+        i.{{ name }},
+        c.j,
+        {{ modulo_2_64("i.key", "+", "c.counter") }} as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
 ),
 __ltr_words_1 as (
-    select w.id, w.j, xor(w.z, w.z >> 30) as z
+    select w.{{ name }}, w.j, xor(w.z, w.z >> 30) as z
     from __ltr_words_0 as w
 ),
 __ltr_words_2 as (
-    select w.id, w.j, {{ modulo_2_64("w.z", "*", "13787848793156543929") }} as z
+    select w.{{ name }}, w.j, {{ modulo_2_64("w.z", "*", "13787848793156543929") }} as z
     from __ltr_words_1 as w
 ),
 __ltr_words_3 as (
-    select w.id, w.j, xor(w.z, w.z >> 27) as z
+    select w.{{ name }}, w.j, xor(w.z, w.z >> 27) as z
     from __ltr_words_2 as w
 ),
 __ltr_words_4 as (
-    select w.id, w.j, {{ modulo_2_64("w.z", "*", "10723151780598845931") }} as z
+    select w.{{ name }}, w.j, {{ modulo_2_64("w.z", "*", "10723151780598845931") }} as z
     from __ltr_words_3 as w
 ),
 __ltr_words as (
-    select w.id, w.j, xor(w.z, w.z >> 31) as word
+    select w.{{ name }}, w.j, xor(w.z, w.z >> 31) as word
     from __ltr_words_4 as w
 )
 {%- endmacro %}

@@ -234,3 +234,10 @@ avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over 
 {%- set ties = {"none": "", "both": ", r.rank_a, r.above_b"}.get(tied_in, ", r." ~ tied_in) -%}
 sum({{ weight }}) over (partition by {{ list_key("r") }}{{ ties }}) - {{ weight }}
 {%- endmacro %}
+
+{#- Row source `shown_documents`. -#}
+
+{#- Return the position of the document by ascending number of lists that show it, among the documents that count. -#}
+{% macro position_by_shown(universe) -%}
+row_number() over (partition by {{ run_of("r") }}, {{ choose(universe, {"documents": "r.in_catalogue", "shown": "r.shown > 0"}) }} order by r.shown asc nulls last)
+{%- endmacro %}

@@ -1,0 +1,187 @@
+"""Measures beyond accuracy: bind a run with tables about its documents, and join the values of both families."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from ltr_sql.checks import quick_check_run
+from ltr_sql.errors import InputError, MeasureError
+from ltr_sql.evaluate import ordered, run_measures
+from ltr_sql.inputs.binding import check_choice, require_run
+from ltr_sql.inputs.gains import Gains
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
+from ltr_sql.language.measure_strings import Measure
+from ltr_sql.sqltext.columns import EXACT
+from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.render import Column, largest_cutoff, measures_query
+from ltr_sql.sqltext.sources import Facts, GivenTable, Lists
+from ltr_sql.sqltext.templates import render_template
+
+_MOST_DEPTH = 100_000
+
+
+@dataclass(frozen=True)
+class BoundLists:
+    """A run and tables about its documents, which measures beyond accuracy read.
+
+    - `source`: the run as lists; `keys`: its grouping columns.
+    - `run`, `tables`: the caller's tables, with ids of equal types.
+    """
+
+    source: Lists
+    keys: tuple[str, ...]
+    run: Table
+    tables: Mapping[str, Table]
+
+    def query(self, measures: Sequence[Measure], averaged: bool) -> str:
+        """Return the query of measures: with `averaged` their means, otherwise one row per query."""
+        dialect = self.run.dialect
+        columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
+        return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
+
+
+def bind_lists(
+    run: Table,
+    tables: Mapping[str, Table],
+    measures: Sequence[Measure],
+    keys: Sequence[str],
+    ties: str,
+    facts: Facts = Facts(),  # noqa: B008  (immutable)
+) -> BoundLists:
+    """Bind a run and the tables that measures beyond accuracy need.
+
+    Raises MeasureError for a table that is not given, and InputError for columns that are missing.
+    """
+    check_choice("pair", "ties", ties)
+    require_run("the run", run, ties)
+    found = check_keys(run, keys, [measure.text for measure in measures])
+    for measure in measures:
+        for need in measure.definition.needed(dict(measure.values)):
+            if need.table not in tables:
+                raise MeasureError(
+                    f"measure {measure.text!r} needs {need.table}=, a table with {' and '.join(need.columns)}"
+                )
+            tables[need.table].require(f"{need.table} (measure {measure.text!r})", *need.columns)
+    if "baseline" in tables:
+        require_run("the baseline", tables["baseline"], ties)
+    run, *others = with_equal_ids(run, *tables.values())
+    tables = dict(zip(tables, others, strict=True))
+    depth = largest_cutoff([Column(m.definition, dict(m.values), m.text) for m in measures])
+    source = Lists(
+        run.sql,
+        has_rank="rank" in run.columns,
+        ties=ties,
+        depth=depth if isinstance(depth, int) and depth < _MOST_DEPTH else None,
+        given={
+            name: GivenTable(table.sql, frozenset(table.columns), has_rank="rank" in table.columns)
+            for name, table in tables.items()
+        },
+        exact=run.beyond_doubles(*EXACT),
+        facts=facts,
+    )
+    return BoundLists(source, found, run, tables)
+
+
+def run_families(
+    state: Session,
+    rankings: Any,
+    qrels: Any,
+    tables: Mapping[str, Any],
+    measures: tuple[Measure, ...],
+    ties: str,
+    missing: str,
+    gains: Gains | None,
+    keys: Sequence[str],
+    by_query: bool,
+    check: bool,
+    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+) -> tuple[Any, list[str]]:
+    """Run measures beyond accuracy, and any others with them: see `ltr_sql.evaluate.run_measures`."""
+    run = state.bind(rankings, "run").in_row_order(ties)
+    bound_tables = {name: state.bind(table, name) for name, table in tables.items() if table is not None}
+    if "baseline" in bound_tables:
+        bound_tables["baseline"] = bound_tables["baseline"].in_row_order(ties)
+    if qrels is not None:
+        bound_tables["qrels"] = state.bind(qrels, "qrels")
+        _refuse_segments(run, bound_tables["qrels"], keys)
+    beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
+    others = tuple(measure for measure in measures if measure not in beyond)
+    lists, warning_texts = _checked(state, run, bound_tables, beyond, keys, ties, check)
+    systems = lists.run.systems
+    query = lists.query(beyond, averaged=not by_query)
+    if not others:
+        return result(state.con, ordered(query, lists.keys, systems, by_query), state.frame), warning_texts
+
+    def joined(con: duckdb.DuckDBPyConnection, accuracy: str, frame: str | None) -> Any:
+        both = _joined_query(accuracy, query, lists.keys, measures, by_query)
+        return result(con, ordered(both, lists.keys, systems, by_query), frame)
+
+    judged = run_measures(
+        state, lists.run, lists.tables.get("qrels"), {}, others, ties, missing, gains, keys, by_query, check, joined
+    )
+    return judged[0], [*judged[1], *warning_texts]
+
+
+def _checked(
+    state: Session,
+    run: Table,
+    tables: Mapping[str, Table],
+    measures: Sequence[Measure],
+    keys: Sequence[str],
+    ties: str,
+    check: bool,
+) -> tuple[BoundLists, list[str]]:
+    """Bind a run and its tables, and check them. Returns them with the texts of warnings."""
+    bound = bind_lists(run, tables, measures, keys, ties, Facts(scores_checked=check, duplicates_checked=check))
+    if not check:
+        return bound, []
+    quick_check_run(state.con, "the run", bound.run, bound.keys)
+    if "baseline" in bound.tables:
+        quick_check_run(state.con, "the baseline", bound.tables["baseline"], ())
+    return bound, _unknown_documents(state, bound, measures)
+
+
+def _unknown_documents(state: Session, bound: BoundLists, measures: Sequence[Measure]) -> list[str]:
+    """Return a warning if the run shows documents that the table of documents lacks."""
+    if not any("documents" in {n.table for n in m.definition.needed(dict(m.values))} for m in measures):
+        return []
+    documents = bound.tables["documents"].sql
+    ((number, first),) = state.con.execute(
+        f"select count(distinct r.doc_id), min(r.doc_id) from {bound.run.sql} as r "
+        f"where not exists (select 1 from {documents} as d where d.doc_id = r.doc_id)"
+    ).fetchall()
+    if not number:
+        return []
+    return [
+        f"the run shows documents that the table of documents lacks ({number}): {first!r}. They are not in the "
+        "catalogue, and have no category, vector or group. What to do: add them, or filter them out of the run"
+    ]
+
+
+def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequence[Measure], by_query: bool) -> str:
+    """Return the query that joins the values of measures of accuracy and of measures beyond it.
+
+    `accuracy`, `lists`: the queries of their values, with the same keys.
+    """
+    identifier = DUCKDB.identifier
+    return render_template(
+        "entry_points/families.sql",
+        accuracy=accuracy,
+        lists=lists,
+        keys=[*map(identifier, keys), *(["query_id"] if by_query else [])],
+        by_query=by_query,
+        columns=[("l" if m.definition.beyond_accuracy else "a", identifier(m.text)) for m in measures],
+    )
+
+
+def _refuse_segments(run: Table, qrels: Table, keys: Sequence[str]) -> None:
+    """Raise InputError for a key that only the judgments have."""
+    for key in keys:
+        if key not in run.columns and key in qrels.columns:
+            raise InputError(
+                f"key {key!r} is a column of the judgments, but measures beyond accuracy read the run: add it to the "
+                "run, or evaluate these measures without it"
+            )

@@ -1,0 +1,67 @@
+"""What makes a comparison of runs unfair: different depths, and different shares of unjudged documents."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.language.measure_strings import Measure, parse_measures
+from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.templates import render_template
+
+# Measures of the depth and the judged share of a run. They are read for notes, not compared.
+RETRIEVED, JUDGED = "NumRet", "Judged@10"
+# Differences above which runs get a note: as a share of the larger depth, and in percentage points of unjudged
+# documents in the top 10.
+_DEPTHS, _POINTS = 0.1, 5
+# Number of runs that a note lists. Of more runs it lists the two extremes.
+_LISTED = 6
+
+
+def described_by(names: Sequence[str]) -> list[Measure]:
+    """Return `RETRIEVED` and `JUDGED` as measures, except those that `names` contains."""
+    known = [name.lower() for name in names]
+    return [measure for measure in parse_measures([RETRIEVED, JUDGED]) if measure.text.lower() not in known]
+
+
+def depths_and_shares(state: Session, table: Table) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the depth of each run, and the percentage of its top 10 that is not judged.
+
+    `table` holds values of `RETRIEVED` and `JUDGED`. A run is left out if it has none.
+    """
+    query = render_template(
+        "entry_points/depths.sql",
+        relation=table.sql,
+        retrieved=DUCKDB.identifier(RETRIEVED),
+        judged=DUCKDB.identifier(JUDGED),
+    )
+    rows = state.con.execute(query).fetchall()
+    depths = {system: depth for system, depth, _ in rows if depth}
+    return depths, {system: share for system, _, share in rows if share is not None}
+
+
+def notes_on_depth(state: Session, table: Table) -> list[str]:
+    """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
+    depths, shares = depths_and_shares(state, table)
+    notes = []
+    if depths and min(depths.values()) < (1 - _DEPTHS) * max(depths.values()):
+        listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in _extremes(depths))
+        notes.append(
+            f"the runs have different depths ({listed} documents per query): measures without a cutoff, or with a "
+            "deeper one, favour the deeper run"
+        )
+    if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
+        listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
+        notes.append(
+            f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
+            "be the whole difference"
+        )
+    return notes
+
+
+def _extremes(found: dict[str, float]) -> list[tuple[str, float]]:
+    """Return the runs to list: all of them if they are few, otherwise those with the smallest and largest number."""
+    listed = list(found.items())
+    if len(listed) <= _LISTED:
+        return listed
+    return [min(listed, key=lambda run: run[1]), max(listed, key=lambda run: run[1])]

@@ -1,0 +1,518 @@
+"""Compute the contents of a report as a dict that can be written as JSON."""
+
+import hashlib
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import ltr_sql
+from ltr_sql.checks import bound_query
+from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
+from ltr_sql.comparison import choices_of
+from ltr_sql.errors import InputError
+from ltr_sql.evaluate import run_measures
+from ltr_sql.explain import explained_query, one_judgment_per_document
+from ltr_sql.inputs.binding import bind_documents
+from ltr_sql.inputs.connection import names_and_rows
+from ltr_sql.inputs.readers import is_readable_file
+from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.tables import Table
+from ltr_sql.language.catalogue import definitions
+from ltr_sql.language.measure_strings import Measure, find_convention
+from ltr_sql.language.procedures import procedures
+from ltr_sql.report.packed import Grid, packed_values
+from ltr_sql.report.texts import texts_of
+from ltr_sql.report.verdict import notes_on_queries, verdict
+from ltr_sql.sqltext.comparisons import Choices, comparison_query, values_of_table, values_query
+from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.render import render
+from ltr_sql.sqltext.templates import render_template
+
+# Cutoffs and levels of recall of the curves.
+_CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+_RECALL = tuple(level / 10 for level in range(11))
+# Number of systems whose documents are listed: all of them, or the baseline and the best three.
+_LISTED = 4
+# Number of segments that the report shows.
+_SEGMENTS = 30
+# Number of queries in the table that needs no script.
+_CHANGES = 20
+_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is about: arguments of `report`, with conventions resolved."""
+
+    rankings: Any
+    qrels: Any
+    measures: Sequence[Measure]
+    ties: str
+    missing: str
+    convention: str | None
+    baseline: str | None
+    keys: Sequence[str]
+    queries: Any
+    documents: Any
+    title: str | None
+    test: str
+    adjust: str
+    seed: int
+    lists: int
+    depth: int
+    command: str | None
+    check: bool
+
+
+def contents(state: Session, asked: Asked) -> dict[str, Any]:
+    """Return the contents of a report."""
+    run = _systems_bound(state, asked.rankings)
+    qrels = None if asked.qrels is None else state.bind(asked.qrels, "qrels")
+    keys = [key for key in asked.keys if key != "system"]
+    values, described, curves, warnings = _measured(state, run, qrels, asked, keys)
+    systems = list(run.systems) or _distinct(state, values, "system")
+    baseline = _baseline(asked.baseline, systems)
+    queries = state.load(f"(\n{_queries_query(values, keys)}\n)")
+    in_order, in_texts = _queries(state, queries, asked, keys)
+    names = [measure.text for measure in asked.measures]
+    standings = _standings(state, values, names, baseline, asked, ())
+    segments = _segments(state, values, names, baseline, asked, keys) if keys else []
+    few = _listed_systems(standings, systems, baseline)
+    grid = Grid(values, queries, systems, keys)
+    data: dict[str, Any] = {
+        "format": 1,
+        "title": asked.title or _title(systems),
+        "systems": systems,
+        "baseline": baseline,
+        "measures": [_described(measure) for measure in asked.measures],
+        "test": _procedure(asked, len(systems)),
+    }
+    data["verdict"] = verdict(data, standings)
+    data["notes"] = [
+        *notes_on_queries(standings, names),
+        *(notes_on_depth(state, described) if len(systems) > 1 else []),
+        *warnings,
+    ]
+    data |= {
+        "standings": standings,
+        "segments": segments,
+        "curves": _curves(state, described, curves, systems),
+        "queries": in_order,
+        "query_texts": in_texts,
+        "changes": _changes(state, values, names[0], standings, baseline),
+        "values": packed_values(state, grid, names, few),
+        "lists": _lists(state, run, qrels, asked, values, few, baseline),
+        "input": _input(state, run, qrels, described),
+        "findings": _findings(state, run, qrels, asked, keys),
+        "about": _about(asked),
+    }
+    return data
+
+
+def _systems_bound(state: Session, rankings: Any) -> Table:
+    """Bind rankings as a table with a column system. A single run is named by its run id, its file, or 'run'."""
+    run = state.bind(rankings, "run")
+    if "system" not in run.columns:
+        name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
+        run = state.bind({(run.run_ids or (name,))[0]: run}, "run")
+    return replace(run, grouped_by=("system",))
+
+
+def _measured(
+    state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
+) -> tuple[Table, Table, dict[str, list[tuple[float, Measure]]], list[str]]:
+    """Evaluate all measures by query.
+
+    Returns the table of values, a table that also describes runs, the measures of the curves, and warnings.
+    """
+    names = [measure.text for measure in asked.measures]
+    described = described_by(names)
+    curves = {} if asked.ties == "expected" else _curve_measures(asked.measures, asked.convention)
+    extra = {m.text.lower(): m for m in (*described, *(m for points in curves.values() for _, m in points))}
+    extra = {text: measure for text, measure in extra.items() if text not in map(str.lower, names)}
+
+    def evaluated(measures: Sequence[Measure], ties: str, check: bool) -> tuple[Table, list[str]]:
+        found: tuple[Table, list[str]] = run_measures(
+            state,
+            run,
+            qrels,
+            {},
+            measures,
+            ties,
+            asked.missing,
+            None,
+            ("system", *keys),
+            True,
+            check,
+            lambda con, query, kind: state.load(f"(\n{query}\n)"),
+        )
+        return found
+
+    if asked.ties == "expected":
+        # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
+        values, warnings = evaluated(asked.measures, asked.ties, asked.check)
+        return values, evaluated(described, find_convention(None).ties, False)[0], curves, warnings
+    values, warnings = evaluated([*asked.measures, *extra.values()], asked.ties, asked.check)
+    return values, values, curves, warnings
+
+
+def _curve_measures(measures: Sequence[Measure], convention: str | None) -> dict[str, list[tuple[float, Measure]]]:
+    """Return the measures of the curves: the first nDCG at each cutoff, and interpolated precision by recall."""
+    chosen = find_convention(convention)
+    ndcg = next((m for m in measures if m.definition.macro == "ndcg"), None)
+    defaults = {
+        macro: {p.name: p.default for p in definitions()[macro].parameters} | dict(chosen.values.get(macro, {}))
+        for macro in ("ndcg", "iprec")
+    }
+    given = defaults["ndcg"] if ndcg is None else dict(ndcg.values)
+    return {
+        "cutoff": [(float(k), _measure("ndcg", {**given, "k": k})) for k in _CUTOFFS],
+        "recall": [(level, _measure("iprec", {**defaults["iprec"], "recall": level})) for level in _RECALL],
+    }
+
+
+def _measure(macro: str, values: Mapping[str, Any]) -> Measure:
+    measure = Measure(definitions()[macro], tuple(values.items()), "")
+    return replace(measure, text=str(measure))
+
+
+def _distinct(state: Session, table: Table, column: str) -> list[str]:
+    query = f"select distinct cast(t.{DUCKDB.identifier(column)} as varchar) as name from {table.sql} as t order by all"
+    return [name for (name,) in state.con.execute(query).fetchall() if name is not None]
+
+
+def _baseline(given: str | None, systems: Sequence[str]) -> str | None:
+    if given is not None and str(given) not in systems:
+        shown = ", ".join([*systems[:10], *(["..."] if len(systems) > 10 else [])])
+        raise InputError(f"the baseline {given!r} is not a system: the systems are {shown}")
+    return None if len(systems) < 2 else systems[0] if given is None else str(given)
+
+
+def _title(systems: Sequence[str]) -> str:
+    return f"Evaluation of {systems[0]}" if len(systems) == 1 else f"Evaluation of {len(systems)} systems"
+
+
+def _standings(
+    state: Session,
+    values: Table,
+    measures: Sequence[str],
+    baseline: str | None,
+    asked: Asked,
+    keys: Sequence[str],
+) -> list[dict[str, Any]]:
+    """Return one record for each measure and system (and segment), the best system first."""
+    choices = choices_of(asked.test, asked.adjust, "t", "measure", _CONFIDENCE, None, 10_000, 1_000, asked.seed)
+    fragments = values_of_table(
+        values.sql,
+        measures,
+        compared="system",
+        strata=keys,
+        baseline=None if baseline is None else [baseline],
+        fewest=1,
+    )
+    found = _records(state, comparison_query(fragments, choices, "standings"))
+    return [{**record, "system": str(record["system"])} for record in found]
+
+
+def _segments(
+    state: Session,
+    values: Table,
+    measures: Sequence[str],
+    baseline: str | None,
+    asked: Asked,
+    keys: Sequence[str],
+) -> list[dict[str, Any]]:
+    """Return the standings of each segment, the largest segments first."""
+    segments: dict[tuple[str, ...], dict[str, Any]] = {}
+    for record in _standings(state, values, measures, baseline, asked, keys):
+        names = tuple(str(record.pop(key)) for key in keys)
+        segment = segments.setdefault(
+            names, {"keys": dict(zip(keys, names, strict=True)), "queries": 0, "standings": []}
+        )
+        segment["queries"] = max(segment["queries"], record["queries"])
+        segment["standings"].append(record)
+    return sorted(segments.values(), key=lambda s: (-s["queries"], [*s["keys"].values()]))[:_SEGMENTS]
+
+
+def _changes(
+    state: Session, values: Table, measure: str, standings: Sequence[Mapping[str, Any]], baseline: str | None
+) -> dict[str, Any]:
+    """Return the queries on which the best system and the baseline differ most, or the hardest of a single system."""
+    best = next(record["system"] for record in standings if record["system"] != baseline)
+    if baseline is None:
+        name = DUCKDB.identifier(measure)
+        query = f"""
+            select cast(v.query_id as varchar) as query_id, v.{name} as a
+            from {values.sql} as v
+            order by v.{name} asc nulls last, query_id asc
+            limit {_CHANGES}
+        """
+        return {
+            "measure": measure,
+            "a": best,
+            "b": None,
+            "what": f"The lowest {measure}.",
+            "queries": _records(state, query),
+        }
+    pair = values_of_table(values.sql, [measure], compared="system", baseline=[baseline, best])
+    query = f"""
+        select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
+        from (\n{values_query("wins", pair, Choices())}\n) as w
+        where w.rank <= {_CHANGES}
+        order by abs(round(w.difference, 12)) desc, query_id asc
+        limit {_CHANGES}
+    """
+    return {
+        "measure": measure,
+        "a": baseline,
+        "b": best,
+        "what": f"The largest differences in {measure}.",
+        "queries": _records(state, query),
+    }
+
+
+def _records(state: Session, query: str) -> list[dict[str, Any]]:
+    names, rows = names_and_rows(state.con, query)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _listed_systems(standings: Sequence[Mapping[str, Any]], systems: Sequence[str], baseline: str | None) -> list[str]:
+    """Return the systems whose documents are listed: the baseline and the best, in the order of the input."""
+    if len(systems) <= _LISTED:
+        return list(systems)
+    first = standings[0]["measure"]
+    best = [record["system"] for record in standings if record["measure"] == first and record["system"] != baseline]
+    chosen = {baseline, *best[: _LISTED - 1]}
+    return [system for system in systems if system in chosen]
+
+
+def _described(measure: Measure) -> dict[str, Any]:
+    definition = measure.definition
+    return {
+        "name": measure.text,
+        "summary": definition.summary,
+        "formula": definition.formula,
+        "range": definition.range,
+        "better": definition.better,
+    }
+
+
+def _procedure(asked: Asked, systems: int) -> dict[str, Any]:
+    """Return the test and the correction, in words."""
+
+    def words(option: str, name: str) -> str:
+        return procedures(option)[name].summary.partition(":")[0].partition(".")[0]
+
+    return {
+        "test": asked.test,
+        "adjust": asked.adjust,
+        "alpha": round(1 - _CONFIDENCE, 12),
+        "confidence": _CONFIDENCE,
+        "name": words("test", asked.test),
+        "correction": None if asked.adjust == "none" or systems < 3 else words("adjust", asked.adjust),
+        "seed": asked.seed if asked.test == "randomization" else None,
+    }
+
+
+def _queries_query(values: Table, keys: Sequence[str]) -> str:
+    return render_template("report/queries.sql", values=values.sql, keys=[DUCKDB.identifier(key) for key in keys])
+
+
+def _queries(
+    state: Session, queries: Table, asked: Asked, keys: Sequence[str]
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Return the queries in the order of their numbers, with their segments, and their texts by id."""
+    records = _records(state, f"select * exclude (query) from {queries.sql} order by query")
+    in_order = [
+        {"id": r["query_id"], **({"keys": {key: str(r[key]) for key in keys}} if keys else {})} for r in records
+    ]
+    if asked.queries is None:
+        return in_order, {}
+    ids = replace(queries, sql=f"(select q.query_id as id from {queries.sql} as q)")
+    return in_order, texts_of(state, asked.queries, "queries", ids)
+
+
+def _curves(
+    state: Session, values: Table, curves: Mapping[str, Sequence[tuple[float, Measure]]], systems: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the means of each system at each point of a curve. Cutoffs beyond the deepest run are left out."""
+    depths, _ = depths_and_shares(state, values)
+    deepest = max(depths.values(), default=0)
+    found = []
+    for name, points in curves.items():
+        kept = [
+            (x, measure)
+            for number, (x, measure) in enumerate(points)
+            if name != "cutoff" or number == 0 or points[number - 1][0] < deepest
+        ]
+        query = render_template(
+            "report/averages.sql",
+            values=values.sql,
+            columns=[DUCKDB.identifier(measure.text) for _, measure in kept],
+            systems=_list(systems),
+        )
+        means = state.con.execute(query).fetchall()
+        found.append(
+            {
+                "by": name,
+                "measure": kept[0][1].definition.name,
+                "measures": [measure.text for _, measure in kept],
+                "x": [x for x, _ in kept],
+                "means": [list(row) for row in means],
+            }
+        )
+    return found
+
+
+def _lists(
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    asked: Asked,
+    values: Table,
+    few: Sequence[str],
+    baseline: str | None,
+) -> dict[str, Any]:
+    """Return the top documents of the queries that move most: by query, then by system."""
+    empty: dict[str, Any] = {"depth": asked.depth, "systems": few, "measure": None, "queries": {}, "texts": {}}
+    if asked.lists == 0 or (qrels is None and "subtopic" in run.columns):
+        return empty
+    first = asked.measures[0]
+    chosen = state.load(
+        "(\n{}\n)".format(
+            render_template(
+                "report/chosen.sql",
+                measure=DUCKDB.identifier(first.text),
+                values=values.sql,
+                baseline=string(baseline or few[0]),
+                shown=_list(few),
+                sense="-1" if first.definition.better == "lower" else "1",
+                lists=asked.lists,
+            )
+        )
+    )
+    documents = _documents(state, run, qrels, asked, chosen, few)
+    explained = first.definition.discount is not None and asked.ties != "expected"
+    context = {"documents": documents.sql, "doc_id": "d.doc_id", "depth": asked.depth}
+    query = render_template(
+        "report/lists.sql",
+        **{**context, "doc_id": "j.doc_id"},
+        contributions=explained_query(documents.sql, ["system"], None, first) if explained else "",
+    )
+    found: dict[str, Any] = {}
+    for query_id, system, doc_ids, ranks, grades, contributions in state.con.execute(query).fetchall():
+        found.setdefault(query_id, {"relevant": 0, "ideal": [], "systems": {}})["systems"][system] = {
+            "documents": doc_ids,
+            "ranks": ranks,
+            "grades": grades,
+            **({} if contributions is None else {"contributions": contributions}),
+        }
+    ideals = render_template("report/ideals.sql", **context, system=string(few[0]))
+    for query_id, relevant, grades in state.con.execute(ideals).fetchall():
+        if query_id in found:
+            found[query_id] |= {"relevant": relevant, "ideal": grades}
+    in_order = [name for (name,) in state.con.execute(f"select c.query_id from {chosen.sql} as c").fetchall()]
+    texts = {}
+    if asked.documents is not None:
+        ids = replace(
+            documents, sql=f"(select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {asked.depth})"
+        )
+        texts = texts_of(state, asked.documents, "documents", ids)
+    return {
+        **empty,
+        "measure": first.text if explained else None,
+        "queries": {name: found[name] for name in in_order if name in found},
+        "texts": texts,
+    }
+
+
+def _documents(
+    state: Session, run: Table, qrels: Table | None, asked: Asked, chosen: Table, few: Sequence[str]
+) -> Table:
+    """Return the rankings of the chosen queries and systems, with all retrieved and all judged documents."""
+    of_chosen = f"cast(t.query_id as varchar) in (select c.query_id from {chosen.sql} as c)"
+    of_few = f"list_contains({_list(few)}, cast(t.system as varchar))"
+    ordered = run.in_row_order(asked.ties)
+    selected = replace(
+        ordered,
+        sql=f"(select t.* from {ordered.sql} as t where {of_chosen} and {of_few})",
+        stored=False,
+        positions="",
+    )
+    if qrels is not None:
+        judged = replace(
+            qrels, sql=f"(select t.* from {qrels.sql} as t where {of_chosen})", stored=False, positions="", queries=""
+        )
+        qrels = one_judgment_per_document(judged)
+    ties = find_convention(None).ties if asked.ties == "expected" else asked.ties
+    bound = bind_documents(selected, qrels, (), ties)
+    doc_id = "cast(j.doc_id as varchar)" if qrels is not None or "doc_id" in run.columns else "cast(null as varchar)"
+    return state.load(
+        f"(select cast(j.system as varchar) as system, cast(j.query_id as varchar) as query_id, {doc_id} as doc_id, "
+        f"j.rank, cast(j.relevance as double) as relevance from {bound.source.relation} as j)"
+    )
+
+
+def _input(state: Session, run: Table, qrels: Table | None, described: Table) -> dict[str, Any]:
+    """Return counts of the judgments, and the depth and the unjudged share of each run."""
+    judged = run if qrels is None else qrels
+    doc_id = "j.doc_id" if "doc_id" in judged.columns else "row_number() over ()"
+    grades = state.con.execute(render_template("report/grades.sql", judged=judged.sql, doc_id=doc_id)).fetchall()
+    depths, shares = depths_and_shares(state, described)
+    return {
+        "judged": sum(documents for _, documents in grades),
+        "relevant": sum(documents for grade, documents in grades if grade > 0),
+        "grades": [[grade, documents] for grade, documents in grades],
+        "depths": {str(system): depth for system, depth in depths.items()},
+        "unjudged": {str(system): share / 100 for system, share in shares.items()},
+    }
+
+
+def _findings(
+    state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
+) -> list[dict[str, Any]]:
+    if not asked.check:
+        return []
+    return _records(state, bound_query(state, run, qrels, keys, asked.measures))
+
+
+def _about(asked: Asked) -> dict[str, Any]:
+    """Return how the numbers were computed, and how to compute them again."""
+    runs = asked.rankings.values() if isinstance(asked.rankings, Mapping) else [asked.rankings]
+    files = [str(given) for given in (asked.qrels, *runs, asked.queries) if _is_file(given)]
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    made = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    convention = find_convention(asked.convention)
+    return {
+        "command": asked.command,
+        "convention": {"name": convention.name, "summary": convention.summary},
+        "ties": asked.ties,
+        "missing": asked.missing,
+        "versions": {
+            "ltr_sql": ltr_sql.__version__,
+            "duckdb": duckdb.__version__,
+            "python": platform.python_version(),
+        },
+        "made": made.strftime("%Y-%m-%d %H:%M UTC"),
+        "files": [{"name": Path(file).name, "sha256": _hash(file)} for file in files],
+        "sql": render([str(measure) for measure in asked.measures]),
+    }
+
+
+def _is_file(given: Any) -> bool:
+    return isinstance(given, str | os.PathLike) and Path(given).is_file() and is_readable_file(os.fspath(given))
+
+
+def _hash(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(string, texts))}]::varchar[]"

@@ -1,0 +1,219 @@
+"""The HTML page of a report: a template, one style sheet and one script, all within the file."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from ltr_sql.report.verdict import number, percent, probability, shown, signed
+
+_FOLDER = Path(__file__).parent
+# Width of an interval in the leaderboard, in pixels.
+_WIDTH = 76
+# Number of cells of a leaderboard above which the boards of segments show only the first measure.
+_MOST_CELLS = 400
+# Fields of a standing that the script reads, in this order.
+_PAIR = (
+    "mean",
+    "difference",
+    "corrected_low",
+    "corrected_high",
+    "corrected_confidence",
+    "p_adjusted",
+    "wins",
+    "ties",
+    "losses",
+    "verdict",
+)
+
+
+def page(data: Mapping[str, Any]) -> str:
+    """Return the page that shows the data of a report."""
+    style, script = (_read(name) for name in ("style.css", "script.js"))
+    return (
+        _environment()
+        .get_template("template.html")
+        .render(
+            data=data,
+            boards=_boards(data),
+            curves=data["curves"],
+            style=Markup(style),
+            script=Markup(script),
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            payload=_json(_payload(data)),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    created = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    created.filters |= {
+        "number": number,
+        "signed": signed,
+        "probability": probability,
+        "percent": percent,
+        "shown": shown,
+        "thousands": lambda value: f"{value:,}",
+        "whole": lambda value: f"{value:g}",
+    }
+    return created
+
+
+@cache
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the source expression that allows a text in a Content-Security-Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> Markup:
+    """Return JSON for a script element, which must not contain `</script` or `<!--`."""
+    return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def _boards(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the leaderboard of all queries, and that of each segment."""
+    names = [measure["name"] for measure in data["measures"]]
+    boards = [_board(data, data["standings"], names, None)]
+    few = len(names) * len(data["systems"]) * len(data["segments"]) <= _MOST_CELLS
+    for segment in data["segments"]:
+        boards.append(_board(data, segment["standings"], names if few else names[:1], segment))
+    return boards
+
+
+def _board(
+    data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]], names: Sequence[str], segment: Any
+) -> dict[str, Any]:
+    found = {(record["measure"], record["system"]): record for record in standings}
+    scales = {}
+    for name in names:
+        bounds = [
+            bound
+            for record in standings
+            if record["measure"] == name
+            for bound in (record["low"], record["mean"], record["high"])
+            if bound is not None
+        ]
+        scales[name] = (min(bounds, default=0.0), max(bounds, default=1.0))
+    rows = []
+    for record in standings:
+        if record["measure"] == names[0]:
+            cells = [_cell(found.get((name, record["system"])), scales[name]) for name in names]
+            rows.append({"system": record["system"], "place": record["place"], "cells": cells})
+    return {
+        "label": label_of(segment),
+        "measures": names,
+        "rows": rows,
+        "queries": max((record["queries"] for record in standings), default=0),
+    }
+
+
+def label_of(segment: Mapping[str, Any] | None) -> str:
+    """Return the name of a segment."""
+    if segment is None:
+        return "all queries"
+    return ", ".join(f"{key} {value}" for key, value in segment["keys"].items())
+
+
+def _cell(record: Mapping[str, Any] | None, scale: tuple[float, float]) -> dict[str, Any]:
+    if record is None:
+        return {"record": None}
+    low, high = scale
+
+    def position(value: float) -> float:
+        return round(3 + (_WIDTH - 6) * (value - low) / ((high - low) or 1), 1)
+
+    dot = None if record["mean"] is None else position(record["mean"])
+    whisker = None if record["low"] is None else (position(record["low"]), position(record["high"]))
+    return {"record": record, "dot": dot, "whisker": whisker, "best": record["place"] == 1}
+
+
+def _payload(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the script reads. Systems and queries are numbers."""
+    systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
+    number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
+    segments = [segment["keys"] for segment in data["segments"]]
+    first = [record["system"] for record in data["standings"] if record["measure"] == names[0]]
+    best = next((system for system in first if system != data["baseline"]), first[0])
+
+    def pairs(standings: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        found = {(record["measure"], record["system"]): record for record in standings}
+        return [
+            [
+                None if (name, system) not in found else [_rounded(found[name, system][field]) for field in _PAIR]
+                for system in systems
+            ]
+            for name in names
+        ]
+
+    return {
+        "systems": systems,
+        "baseline": None if data["baseline"] is None else systems.index(data["baseline"]),
+        "best": systems.index(best),
+        "measures": [{"name": m["name"], "lower": m["better"] == "lower"} for m in data["measures"]],
+        "test": data["test"],
+        "queries": list(number_of),
+        "texts": {number_of[name]: text for name, text in data["query_texts"].items() if name in number_of},
+        "segments": [label_of(segment) for segment in data["segments"]],
+        "segmentOf": [segments.index(q["keys"]) if q["keys"] in segments else -1 for q in data["queries"]]
+        if segments
+        else [],
+        "pairs": [pairs(data["standings"]), *(pairs(segment["standings"]) for segment in data["segments"])],
+        "values": [{**entry, "measure": names.index(entry["measure"])} for entry in data["values"]],
+        "curves": [
+            {**curve, "means": [[_rounded(mean) for mean in means] for means in curve["means"]]}
+            for curve in data["curves"]
+        ],
+        "lists": {
+            "depth": data["lists"]["depth"],
+            "measure": data["lists"]["measure"],
+            "texts": data["lists"]["texts"],
+            "queries": {
+                number_of[name]: {
+                    "relevant": found["relevant"],
+                    "ideal": found["ideal"],
+                    "systems": {
+                        systems.index(system): [
+                            listed["documents"],
+                            listed["ranks"] if listed["ranks"] != [*range(1, len(listed["ranks"]) + 1)] else None,
+                            [_whole(grade) for grade in listed["grades"]],
+                            [_rounded(value) for value in listed.get("contributions", [])],
+                        ]
+                        for system, listed in found["systems"].items()
+                    },
+                }
+                for name, found in data["lists"]["queries"].items()
+                if name in number_of
+            },
+        },
+        "grades": [grade for grade, _ in data["input"]["grades"]],
+    }
+
+
+def _rounded(value: Any) -> Any:
+    return (
+        float(f"{value:.4g}")
+        if isinstance(value, float) and abs(value) < 1e-3
+        else (round(value, 6) if isinstance(value, float) else value)
+    )
+
+
+def _whole(value: float | None) -> float | int | None:
+    return int(value) if value is not None and value == int(value) else value

@@ -1,0 +1,155 @@
+"""The function `report` and its result."""
+
+import html
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ltr_sql.errors import InputError
+from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.report.contents import Asked, contents
+from ltr_sql.report.formats import latex_text, markdown_text
+from ltr_sql.report.page import page
+
+# Largest number of queries whose documents are listed, and of documents of each list.
+_MOST_LISTS, _DEEPEST = 1_000, 100
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation as one HTML file that needs no network, and as data.
+
+    - `data`: the contents as a dict that can be written as JSON; docs/report.md lists its fields.
+
+    Jupyter and marimo show the report in a frame of its own.
+    """
+
+    data: dict[str, Any]
+
+    @cached_property
+    def html(self) -> str:
+        """The report as an HTML page."""
+        return page(self.data)
+
+    @property
+    def json(self) -> str:
+        """The data as JSON text."""
+        return f"{json.dumps(self.data, indent=2, ensure_ascii=False)}\n"
+
+    @property
+    def markdown(self) -> str:
+        """Verdict, notes, leaderboard and findings as Markdown."""
+        return markdown_text(self.data)
+
+    @property
+    def latex(self) -> str:
+        """The leaderboard as a LaTeX table."""
+        return latex_text(self.data)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the HTML page to a file. Returns its path, and raises InputError if it cannot be written."""
+        try:
+            # Names may contain lone surrogates, which UTF-8 cannot encode.
+            Path(path).write_text(self.html, encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputError(f"{os.fspath(path)} cannot be written: {error.strerror}") from None
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        """Return a frame that keeps style and script of the report out of the notebook."""
+        return (
+            f'<iframe title="{html.escape(self.data["title"])}" sandbox="allow-scripts" '
+            f'srcdoc="{html.escape(self.html)}" width="100%" height="800" '
+            'style="border: 1px solid #8884; border-radius: 8px; background: white"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"Report: {self.data['verdict']['claim']}"
+
+
+def report(
+    rankings: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: Any = None,
+    queries: Any = None,
+    documents: Any = None,
+    baseline: str | None = None,
+    title: str | None = None,
+    keys: Sequence[str] = (),
+    test: str = "t",
+    adjust: str = "holm",
+    seed: int = 7,
+    convention: str | None = None,
+    ties: str | None = None,
+    missing: str | None = None,
+    lists: int = 60,
+    depth: int = 10,
+    check: bool = True,
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+    command: str | None = None,
+) -> Report:
+    """Return a report: who leads and whether that is significant, where systems differ, and whether the data is sound.
+
+    - `rankings`: one or several systems in any form that `evaluate` accepts: a dict of name -> run, a table with a
+      column `system`, or a single run.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first one decides the verdict and
+      the queries whose documents are listed.
+    - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
+    - `queries`, `documents`: texts by id: a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
+    - `baseline`: the system that the others are compared with, by default the first one.
+    - `title`: the title of the page.
+    - `keys`: segments of queries, which the page can select. A key is a column of the judgments, or of rankings with
+      relevance.
+    - `test`, `adjust`, `seed`: see `compare`. `seed` matters for the randomization test.
+    - `lists`: number of queries whose documents are listed; `depth`: number of documents of each list.
+    - `command`: command that made the report, which the page shows.
+
+    Returns a `Report`: `.save(path)` writes the page, `.data` is a dict, and `.html`, `.json`, `.markdown` and `.latex`
+    are texts.
+
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. Warnings
+    of `evaluate` are part of the report.
+    """
+    parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
+    for measure in parsed:
+        if measure.definition.paired:
+            raise InputError(f"{measure.text!r} compares two rankings, and a report shows measures of one ranking")
+    for name, number, least, most in (("lists", lists, 0, _MOST_LISTS), ("depth", depth, 1, _DEEPEST)):
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
+    if isinstance(keys, str):
+        raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    asked = Asked(
+        rankings=rankings,
+        qrels=qrels,
+        measures=parsed,
+        ties=rule,
+        missing=absent,
+        convention=convention,
+        baseline=baseline,
+        keys=tuple(keys),
+        queries=queries,
+        documents=documents,
+        title=title,
+        test=test,
+        adjust=adjust,
+        seed=seed,
+        lists=lists,
+        depth=depth,
+        command=command,
+        check=check,
+    )
+
+    def run(state: Session) -> dict[str, Any]:
+        return contents(state, asked)
+
+    return Report(with_session(con, run, columns))

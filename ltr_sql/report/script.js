@@ -1,0 +1,431 @@
+"use strict";
+// Charts and lists of a report. Texts of the input enter the page as text nodes, never as HTML.
+(async () => {
+  const byId = (id) => document.getElementById(id);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const P = JSON.parse(byId("payload").textContent);
+  const { systems, measures, queries, texts } = P;
+  const single = systems.length === 1;
+
+  const make = (parent, name, attributes, children) => {
+    const node = parent ? document.createElementNS(parent, name) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) if (value != null && value !== false) node.setAttribute(key, value);
+    node.append(...children.flat(Infinity).filter((child) => child != null && child !== ""));
+    return node;
+  };
+  const el = (name, attributes, ...children) => make(null, name, attributes, children);
+  const svg = (name, attributes, ...children) => make("http://www.w3.org/2000/svg", name, attributes, children);
+  const named = (text) => el("bdi", { class: "name", title: text }, text);
+
+  const fixed = (value, digits = 4) => (value == null || Number.isNaN(value) ? "–" : value.toFixed(digits).replace("-", "−"));
+  const signed = (value, digits = 4) => (value > 0 ? "+" : "") + fixed(value, digits);
+  const percent = (share) => `${+(100 * share).toFixed(1)}%`;
+  const counted = (n) => `${n.toLocaleString("en")} quer${n === 1 ? "y" : "ies"}`;
+  const short = (text) => (text.length > 60 ? text.slice(0, 59) + "…" : text);
+
+  // Values per query: 16-bit steps, all high bytes, then all low bytes; 65535 is NULL.
+  const inflate = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  };
+  const n = queries.length;
+  const values = {};
+  for (const entry of P.values) {
+    const bytes = await inflate(entry.bytes);
+    const half = bytes.length / 2;
+    const scale = (entry.high - entry.low) / entry.steps;
+    values[entry.measure] = { low: entry.low, high: entry.high, near: scale / 2, of: {} };
+    entry.systems.forEach((system, i) => {
+      values[entry.measure].of[system] = Float64Array.from({ length: n }, (_, q) => {
+        const step = (bytes[i * n + q] << 8) | bytes[half + i * n + q];
+        return step === 65535 ? NaN : entry.low + step * scale;
+      });
+    });
+  }
+
+  const state = { a: P.baseline ?? 0, b: P.best, m: 0, segment: 0, order: single ? "hardest" : "worst", query: null };
+  const lower = () => measures[state.m].lower;
+  const A = () => values[state.m].of[state.a];
+  const B = () => values[state.m].of[state.b];
+  const inSegment = (q) => state.segment === 0 || P.segmentOf[q] === state.segment - 1;
+  const kept = () => queries.keys().filter((q) => inSegment(q) && !Number.isNaN(A()[q]) && !Number.isNaN(B()[q])).toArray();
+  // Positive if b is better.
+  const gain = (q) => (B()[q] - A()[q]) * (lower() ? -1 : 1);
+  const sign = (q) => (Math.abs(gain(q)) < values[state.m].near ? 0 : Math.sign(gain(q)));
+
+  // Options of a select. Some systems may have no values of a measure in this file.
+  const fill = (select, options, chosen) => {
+    select.replaceChildren(...options.map(([value, text]) => el("option", { value, selected: value === chosen && "" }, short(text))));
+    select.value = chosen;
+  };
+
+  // Charts
+
+  const ticks = (low, high, count) => {
+    const raw = (high - low) / count || 1;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw - 1e-12);
+    const found = [];
+    for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-9; t += step) found.push(Math.abs(t) < step * 1e-9 ? 0 : t);
+    return found;
+  };
+  const tickText = (t) => (+t.toFixed(6)).toLocaleString("en").replace("-", "−");
+
+  // Draw axes in a box, and call `draw` with the functions of the scales. `x` and `y` are [low, high].
+  const chart = (box, height, x, y, options, draw) => {
+    const width = Math.max(260, box.clientWidth);
+    const left = 46, right = 12, top = 8, bottom = 40;
+    const X = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
+    const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - top - bottom);
+    const ys = ticks(y[0], y[1], Math.max(3, Math.floor(height / 50))).filter((t) => !options.whole || Number.isInteger(t));
+    const parts = ys.flatMap((t) => [
+      svg("line", { class: "axis", x1: left, x2: width - right, y1: Y(t), y2: Y(t) }),
+      svg("text", { x: left - 8, y: Y(t) + 4, "text-anchor": "end" }, tickText(t)),
+    ]);
+    const xs = options.ticks || ticks(x[0], x[1], Math.max(2, Math.floor(width / 90))).filter((t) => x[1] < 2 || Number.isInteger(t)).map((t) => [t, tickText(t)]);
+    let free = -Infinity;
+    for (const [at, text] of xs) {
+      const wide = text.length * 7;
+      if (X(at) - wide / 2 < free) continue;
+      free = X(at) + wide / 2 + 6;
+      parts.push(svg("text", { x: X(at), y: height - bottom + 18, "text-anchor": "middle" }, text));
+    }
+    parts.push(svg("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, short(options.x)));
+    if (options.y) parts.push(svg("text", { transform: `translate(11 ${(height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, short(options.y)));
+    box.replaceChildren(svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": options.label }, parts, draw(X, Y)));
+    return { X, Y, box, width };
+  };
+  const path = (points, attributes) => svg("path", { d: points.join(""), ...attributes });
+  const at = (v) => v.toFixed(1);
+
+  const tip = byId("tip");
+  const showTip = (event, lines) => {
+    tip.replaceChildren(...lines.flatMap((line, i) => (i ? [el("br"), line] : [line])));
+    tip.hidden = false;
+    tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${event.clientY + 40 > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 16}px`;
+  };
+  // Show the query under the pointer, and open it on a click. `find` maps a position in the chart to a query.
+  const follow = (drawn, find) => {
+    const locate = (event) => {
+      const box = drawn.box.firstChild.getBoundingClientRect();
+      const ratio = drawn.width / box.width;
+      return find((event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
+    };
+    drawn.box.onpointermove = (event) => {
+      const q = locate(event);
+      if (q == null) tip.hidden = true;
+      else showTip(event, [`${short(queries[q])}${texts[q] ? ` · ${texts[q]}` : ""}`, `A ${fixed(A()[q])} · B ${fixed(B()[q])} · ${signed(B()[q] - A()[q])}`]);
+    };
+    drawn.box.onpointerleave = () => (tip.hidden = true);
+    drawn.box.onclick = (event) => {
+      const q = locate(event);
+      if (q != null) open(q, true);
+    };
+  };
+  const legend = (entries) =>
+    el("p", { class: "legend" }, entries.map(([kind, text]) => el("span", {}, el("i", { class: `key ${kind}` }), named(text))));
+
+  const drawDifferences = (rows) => {
+    const sorted = rows.slice().sort((p, q) => B()[p] - A()[p] - (B()[q] - A()[q]));
+    const d = (q) => B()[q] - A()[q];
+    const bounds = [Math.min(0, d(sorted[0])), Math.max(0, d(sorted.at(-1)))];
+    if (bounds[0] === bounds[1]) bounds[1] = 1;
+    const label = `Differences on ${counted(sorted.length)}, from ${signed(bounds[0])} to ${signed(bounds[1])}`;
+    const drawn = chart(byId("differences"), 220, [0, sorted.length], bounds, { x: "queries, by difference", y: measures[state.m].name, label }, (X, Y) => {
+      const wide = X(1) - X(0);
+      const bars = (kind) => sorted.flatMap((q, i) => (sign(q) === kind ? [`M${at(X(i + 0.5))} ${at(Y(0))}V${at(Y(d(q)))}`] : []));
+      const width = wide > 4 ? wide - 1 : Math.max(wide, 0.6);
+      return [
+        path(bars(-1), { class: "mark a", "stroke-width": width }),
+        path(bars(1), { class: "mark b", "stroke-width": width }),
+        svg("line", { class: "zero", x1: X(0), x2: X(sorted.length), y1: Y(0), y2: Y(0) }),
+      ];
+    });
+    follow(drawn, (x) => sorted[Math.floor(((x - drawn.X(0)) / (drawn.X(sorted.length) - drawn.X(0))) * sorted.length)]);
+  };
+
+  const drawScatter = (rows) => {
+    const { low, high } = values[state.m];
+    const label = `${systems[state.b]} against ${systems[state.a]} on ${counted(rows.length)}`;
+    const axes = { x: `A: ${systems[state.a]}`, y: `B: ${systems[state.b]}`, label };
+    const box = byId("scatter");
+    const drawn = chart(box, Math.max(240, Math.min(400, box.clientWidth * 0.8)), [low, high], [low, high], axes, (X, Y) => {
+      const size = rows.length > 2000 ? 2.5 : rows.length > 400 ? 4 : 6;
+      const dots = (kind) => rows.filter((q) => sign(q) === kind).map((q) => `M${at(X(A()[q]))} ${at(Y(B()[q]))}h0`);
+      return [
+        svg("line", { class: "diagonal", x1: X(low), y1: Y(low), x2: X(high), y2: Y(high) }),
+        path(dots(0), { class: "mark dots other", "stroke-width": size }),
+        path(dots(-1), { class: "mark dots a", "stroke-width": size }),
+        path(dots(1), { class: "mark dots b", "stroke-width": size }),
+      ];
+    });
+    follow(drawn, (x, y) => {
+      let best = null, distance = 144;
+      for (const q of rows) {
+        const d = (drawn.X(A()[q]) - x) ** 2 + (drawn.Y(B()[q]) - y) ** 2;
+        if (d < distance) [best, distance] = [q, d];
+      }
+      return best;
+    });
+  };
+
+  const drawHistogram = (rows) => {
+    const { low, high } = values[state.m];
+    const bins = 10;
+    const count = (of) => {
+      const found = Array(bins).fill(0);
+      for (const q of rows) found[Math.min(bins - 1, Math.floor(((of[q] - low) / (high - low)) * bins))]++;
+      return found;
+    };
+    const [a, b] = [count(A()), count(B())];
+    const most = Math.max(1, ...a, ...b);
+    const label = `Number of queries by ${measures[state.m].name}. A: ${a.join(", ")}. B: ${b.join(", ")}.`;
+    const box = byId("histogram");
+    const height = Math.max(216, Math.min(376, box.clientWidth * 0.8 - 24));
+    chart(box, height, [low, high], [0, most], { x: measures[state.m].name, y: "queries", whole: true, label }, (X, Y) => {
+      const wide = (X(high) - X(low)) / bins;
+      const bars = (counts, shift) => counts.flatMap((c, i) => (c ? [`M${at(X(low) + wide * (i + shift))} ${at(Y(0))}V${at(Y(c))}`] : []));
+      return [
+        path(bars(a, 0.31), { class: "mark a", "stroke-width": wide * 0.34 }),
+        path(bars(b, 0.69), { class: "mark b", "stroke-width": wide * 0.34 }),
+      ];
+    });
+    box.append(legend([["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]]));
+  };
+
+  const drawCurves = () => {
+    P.curves.forEach((curve, i) => {
+      const log = curve.by === "cutoff";
+      const scale = (x) => (log ? Math.log(x) : x);
+      const xs = curve.x.map((x) => [scale(x), tickText(x)]);
+      // The vertical axis ends at a whole tenth.
+      const most = Math.ceil(Math.max(0.1, ...curve.means.flat().filter((v) => v != null)) * 10 - 1e-9) / 10;
+      const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : "other");
+      const order = systems.keys().toArray().sort((s, t) => (s === state.a || s === state.b) - (t === state.a || t === state.b));
+      const label = `${curve.measure} by ${curve.by}; the numbers are in the table below`;
+      const box = byId(`curve-${i}`);
+      chart(box, 280, [xs[0][0], xs.at(-1)[0] || 1], [0, most], { x: log ? "cutoff k" : "recall", y: log ? curve.measure : "precision", ticks: xs, label }, (X, Y) =>
+        order.map((s) => {
+          const points = xs.flatMap(([x], k) => (curve.means[s][k] == null ? [] : [`${at(X(x))} ${at(Y(curve.means[s][k]))}`]));
+          return svg("path", { class: `mark line ${kind(s)}`, d: `M${points.join("L")}` }, svg("title", {}, systems[s]));
+        }));
+      const entries = single ? [["b", systems[0]]] : [["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]];
+      if (systems.length > 2) entries.push(["other", systems.length === 3 ? systems.find((_, s) => s !== state.a && s !== state.b) : "other systems"]);
+      box.append(legend(entries));
+    });
+  };
+
+  const drawSummary = (rows) => {
+    const means = P.pairs[state.segment][state.m];
+    const [a, b] = [means[state.a], means[state.b]];
+    const mean = (of) => rows.reduce((sum, q) => sum + of[q], 0) / rows.length;
+    const difference = a && b && a[0] != null && b[0] != null ? b[0] - a[0] : mean(B()) - mean(A());
+    const parts = [el("b", { class: "b" }, named(systems[state.b])), " − ", el("b", { class: "a" }, named(systems[state.a])), ` in ${measures[state.m].name}: `, el("b", {}, signed(difference))];
+    // The file holds tests of comparisons with the baseline only.
+    const tested = state.a === P.baseline ? b : state.b === P.baseline ? a : null;
+    let wins = rows.filter((q) => sign(q) > 0).length;
+    let losses = rows.filter((q) => sign(q) < 0).length;
+    if (tested && tested[5] != null) {
+      const turn = state.a === P.baseline ? 1 : -1;
+      const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
+      parts.push(` (${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}; ${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}${P.test.correction ? `, corrected by ${P.test.correction}` : ""})`);
+      [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
+    } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
+    const ties = rows.length - wins - losses;
+    parts.push(`. B is better on ${wins.toLocaleString("en")}, equal on ${ties.toLocaleString("en")} and worse on ${losses.toLocaleString("en")} of ${counted(rows.length)}.`);
+    byId("summary").replaceChildren(...parts);
+  };
+
+  // Queries
+
+  const spread = () => {
+    const of = Object.values(values[state.m].of);
+    return (q) => {
+      const found = of.map((v) => v[q]).filter((v) => !Number.isNaN(v));
+      return Math.max(...found) - Math.min(...found);
+    };
+  };
+  const meanOver = () => {
+    const of = Object.values(values[state.m].of);
+    return (q) => of.reduce((sum, v) => sum + (v[q] || 0), 0) / of.length;
+  };
+  const drawQueries = () => {
+    const better = lower() ? -1 : 1;
+    const disputed = spread(), mean = meanOver();
+    const key = {
+      worst: gain,
+      best: (q) => -gain(q),
+      hardest: (q) => better * mean(q),
+      easiest: (q) => -better * mean(q),
+      disputed: (q) => -disputed(q),
+    }[state.order];
+    const word = byId("find").value.trim().toLowerCase();
+    const found = kept()
+      .filter((q) => !word || queries[q].toLowerCase().includes(word) || (texts[q] || "").toLowerCase().includes(word))
+      .map((q) => [key(q), q])
+      .sort((x, y) => x[0] - y[0])
+      .map(([, q]) => q);
+    const listed = found.slice(0, 50);
+    const head = single ? [named(systems[0])] : ["A", "B", "B − A"];
+    byId("found").tHead.replaceChildren(el("tr", {}, el("th", { scope: "col", class: "name" }, "query"), head.map((text) => el("th", { scope: "col", class: "n" }, text))));
+    byId("found").tBodies[0].replaceChildren(
+      ...listed.map((q) => {
+        const button = el("button", { type: "button" }, named(queries[q]));
+        const numbers = single ? [el("td", { class: "n" }, fixed(B()[q]))] : [
+          el("td", { class: "n" }, fixed(A()[q])),
+          el("td", { class: "n" }, fixed(B()[q])),
+          el("td", { class: `n ${["worse", "", "better"][sign(q) + 1]}` }, signed(B()[q] - A()[q])),
+        ];
+        const row = el("tr", { "data-query": q }, el("th", { scope: "row" }, button, texts[q] && el("small", {}, el("bdi", {}, texts[q]))), numbers);
+        row.onclick = () => open(q, true);
+        return row;
+      }));
+    byId("count").textContent = found.length > listed.length ? `The first ${listed.length} of ${counted(found.length)}.` : `${counted(found.length)}.`;
+    open(listed.includes(state.query) ? state.query : listed[0] ?? null, false);
+  };
+
+  const badge = (grade) => {
+    if (grade == null) return el("span", { class: "grade unjudged", title: "not judged" }, "?");
+    const positive = P.grades.filter((g) => g > 0);
+    const place = grade > 0 ? 1 + positive.indexOf(grade) : 0;
+    const level = place && Math.max(1, Math.round((4 * place) / Math.max(4, positive.length)));
+    return el("span", { class: `grade g${level}`, title: `grade ${grade}` }, String(grade).replace("-", "−"));
+  };
+  const ranked = (list) => list[0].map((doc, i) => ({ doc, rank: list[1] ? list[1][i] : i + 1, grade: list[2][i], adds: list[3][i] }));
+  const side = (title, system, list, other, isB) => {
+    const rows = ranked(list);
+    const elsewhere = new Map(other ? ranked(other).map((row) => [row.doc, row.rank]) : []);
+    const move = (row) => {
+      if (!other || row.doc == null) return "";
+      const rank = elsewhere.get(row.doc);
+      if (rank === undefined) return isB ? "new" : "gone";
+      return rank === row.rank ? "=" : isB ? (rank > row.rank ? `↑${rank - row.rank}` : `↓${row.rank - rank}`) : `→${rank}`;
+    };
+    const value = values[state.m].of[system][state.query];
+    return el("div", {}, el("h4", {}, title, named(systems[system]), el("span", {}, ` ${measures[state.m].name} ${fixed(value)}`)),
+      el("ol", {}, rows.map((row) => {
+        const text = P.lists.texts[row.doc];
+        return el("li", {}, el("span", { class: "rank" }, String(row.rank)),
+          el("span", { class: "doc" }, row.doc == null ? "–" : el("bdi", { title: row.doc }, row.doc), text && el("small", { title: text }, el("bdi", {}, text))),
+          el("span", { class: "move" }, move(row)),
+          el("span", { class: "adds", title: P.lists.measure && `adds to ${P.lists.measure}` }, row.adds ? signed(row.adds, 3) : ""),
+          badge(row.grade));
+      })));
+  };
+  const open = (q, scroll) => {
+    state.query = q;
+    for (const row of byId("found").tBodies[0].rows) row.toggleAttribute("data-selected", row.dataset.query === String(q));
+    const box = byId("lists");
+    if (q == null) return box.replaceChildren();
+    const heading = el("h3", {}, "Query ", named(queries[q]), texts[q] ? el("span", {}, ": ", el("bdi", {}, texts[q])) : null);
+    const listed = P.lists.queries[q];
+    const [a, b] = listed ? [listed.systems[state.a], listed.systems[state.b]] : [];
+    const note = (text) => el("p", { class: "note" }, text);
+    if (!listed || !(a || b)) {
+      const kept = Object.keys(P.lists.queries).length;
+      const of = listed ? "these systems" : "this query";
+      box.replaceChildren(heading, note(`The documents of ${of} are not in this file, which lists those of ${counted(kept)}.`),
+        el("pre", { tabindex: 0 }, `ltr-sql explain QRELS RUN -q ${JSON.stringify(queries[q])} -m ${JSON.stringify(measures[state.m].name)}`));
+    } else {
+      const empty = [[], null, [], []];
+      const sides = single ? [side("", state.b, b || empty, null, true)]
+        : [side("A: ", state.a, a || empty, b || empty, false), side("B: ", state.b, b || empty, a || empty, true)];
+      const adds = P.lists.measure ? ` +0.123 is what the document adds to ${P.lists.measure}.` : "";
+      const moves = single ? "" : " ↑ and ↓ are places gained and lost in B, → is the rank in B.";
+      box.replaceChildren(heading,
+        el("p", { class: "ideal" }, `${listed.relevant.toLocaleString("en")} relevant. Best possible: `, listed.ideal.slice(0, P.lists.depth).map((g) => [badge(g), " "])),
+        el("div", { class: single ? "sides one" : "sides" }, sides),
+        note(`The box is the grade, ? is not judged.${moves}${adds}`));
+    }
+    if (scroll) box.scrollIntoView({ block: "nearest" });
+  };
+
+  // Controls
+
+  const draw = () => {
+    const rows = kept();
+    if (!single) {
+      const available = Object.keys(values[state.m].of).map((s) => [+s, systems[s]]);
+      fill(byId("a"), available, state.a);
+      fill(byId("b"), available, state.b);
+      drawSummary(rows);
+      if (rows.length) {
+        drawDifferences(rows);
+        drawScatter(rows);
+        drawHistogram(rows);
+      } else for (const id of ["differences", "scatter", "histogram"]) byId(id).replaceChildren("no queries");
+    }
+    drawCurves();
+    drawQueries();
+  };
+
+  for (const node of all(".needs-script")) node.hidden = false;
+  if (!single) {
+    fill(byId("measure"), P.values.map(({ measure }) => [measure, measures[measure].name]), state.m);
+    byId("measure").onchange = (event) => {
+      state.m = +event.target.value;
+      const of = values[state.m].of;
+      if (!of[state.a]) state.a = +Object.keys(of)[0];
+      if (!of[state.b]) state.b = +Object.keys(of).at(-1);
+      draw();
+    };
+    byId("a").onchange = (event) => { state.a = +event.target.value; draw(); };
+    byId("b").onchange = (event) => { state.b = +event.target.value; draw(); };
+    byId("swap").onclick = () => { [state.a, state.b] = [state.b, state.a]; draw(); };
+  }
+  const segments = all(".segment");
+  if (byId("segment")) {
+    fill(byId("segment"), [[0, "all queries"], ...P.segments.map((text, i) => [i + 1, text])], 0);
+    const choose = () => {
+      state.segment = +byId("segment").value;
+      segments.forEach((board, i) => (board.hidden = i !== state.segment));
+    };
+    byId("segment").onchange = () => { choose(); draw(); };
+    choose();
+  }
+  byId("find").oninput = drawQueries;
+  for (const button of all("[data-order]")) {
+    button.onclick = () => {
+      state.order = button.dataset.order;
+      state.query = null;
+      for (const other of all("[data-order]")) other.setAttribute("aria-pressed", other === button);
+      drawQueries();
+    };
+  }
+  for (const table of all(".sortable")) {
+    const headers = [...table.tHead.rows[0].cells];
+    headers.forEach((header, column) => {
+      header.firstElementChild.onclick = () => {
+        const down = column > 0 && header.getAttribute("aria-sort") !== "descending";
+        const key = (row) => (column ? (row.cells[column].dataset.value || NaN) * 1 : row.cells[0].textContent);
+        const compare = (x, y) => {
+          const [p, q] = [key(x), key(y)];
+          if (column) return Number.isNaN(p) - Number.isNaN(q) || (down ? q - p : p - q);
+          return p < q ? -1 : p > q ? 1 : 0;
+        };
+        headers.forEach((other) => other.setAttribute("aria-sort", "none"));
+        header.setAttribute("aria-sort", down ? "descending" : "ascending");
+        table.tBodies[0].append(...[...table.tBodies[0].rows].sort(compare));
+      };
+    });
+  }
+  const theme = byId("theme");
+  const dark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const label = () => (theme.textContent = dark() ? "Light" : "Dark");
+  theme.hidden = false;
+  theme.onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; label(); };
+  label();
+
+  let width = innerWidth, timer;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(draw, 150);
+  });
+  draw();
+  // Milliseconds since the page was opened; tests read it.
+  document.documentElement.dataset.drawn = Math.round(performance.now());
+})();

@@ -1,0 +1,129 @@
+"""Sentences of a report. They claim no more than the test does."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+# Number of queries below which a comparison gets a note.
+_FEW_QUERIES = 25
+# Number of characters of a name that a sentence shows.
+_LONGEST = 60
+_MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
+
+
+def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return who leads on the first measure and whether the test shows it (`claim`), and how (`evidence`)."""
+    measure = data["measures"][0]
+    ordered = [record for record in standings if record["measure"] == measure["name"]]
+    best, n = ordered[0], ordered[0]["queries"]
+    if best["mean"] is None:
+        return {"claim": f"No query has a value of {measure['name']}.", "evidence": ""}
+    if data["baseline"] is None:
+        interval = f"{data['test']['confidence']:.0%} interval {_interval(best, '')}; " if n > 1 else ""
+        claim = f"{shown(best['system'])} has {measure['name']} {number(best['mean'])} on {counted(n)}."
+        return {"claim": claim, "evidence": f"{interval}one system, so nothing is compared."}
+    baseline = shown(data["baseline"])
+    extreme = "low" if measure["better"] == "lower" else "high"
+    if best["system"] != data["baseline"]:
+        compared = best
+        claim = f"{shown(best['system'])} has the {extreme}est {measure['name']}: {number(best['mean'])}"
+    else:
+        compared = ordered[1]
+        claim = (
+            f"No system has a {extreme}er {measure['name']} than the baseline {baseline}: {number(best['mean'])}. "
+            f"The next, {shown(compared['system'])}, has {number(compared['mean'])}"
+        )
+    claim += f", {signed(compared['difference'])} compared with {baseline}, {_shown_by_the_test(compared)}."
+    return {"claim": claim, "evidence": " ".join(_evidence(compared, data, len(ordered)))}
+
+
+def _shown_by_the_test(record: Mapping[str, Any]) -> str:
+    """Return whether the test shows a difference of a system from the baseline, as the end of a sentence."""
+    n, one = counted(record["queries"]), record["queries"] == 1
+    return {
+        "better": "a significant difference",
+        "worse": "a significant difference",
+        "no difference shown": f"which {n} do{'es' if one else ''} not show to be a difference",
+        "too few queries": f"which {n} {'is' if one else 'are'} too few to test",
+        "equal": "with equal values on every query",
+        "no values": "which is not tested: one of them has no value above 0",
+    }[record["verdict"]]
+
+
+def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], systems: int) -> list[str]:
+    """Return sentences with the test of a comparison, and the numbers of queries."""
+    sentences = []
+    if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
+        sentences.append(f"{how_tested(record, data['test'])}.")
+    if record["verdict"] not in ("equal", "no values"):
+        sentences.append(
+            f"{shown(record['system'])} is better on {record['wins']:,}, equal on {record['ties']:,} and worse on "
+            f"{record['losses']:,} of {counted(record['queries'])}."
+        )
+    if systems > 2 and sentences:
+        sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")
+    return sentences
+
+
+def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
+    """Return the test, the correction, p and the corrected interval of a comparison."""
+    p = probability(record["p_adjusted"])
+    corrected = (
+        f" after correction by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
+    )
+    return (
+        f"{test['name']}: {p}{corrected}; {percent(record['corrected_confidence'])} interval "
+        f"{_interval(record, 'corrected_', signed)}"
+    )
+
+
+def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:
+    """Return notes on too few queries, and on systems without values."""
+    notes = []
+    most = max((record["queries"] for record in standings), default=0)
+    if most < _FEW_QUERIES:
+        notes.append(
+            f"{counted(most)} {'is' if most == 1 else 'are'} few: intervals are wide, and only large differences can "
+            "be shown"
+        )
+    for measure in measures:
+        empty = [shown(r["system"]) for r in standings if r["measure"] == measure and r["verdict"] == "no values"]
+        if empty:
+            listed = ", ".join([*empty[:3], *(["..."] if len(empty) > 3 else [])])
+            notes.append(f"{measure} of {listed} or of the baseline is 0 or NULL for every query: check these runs")
+    return notes
+
+
+def shown(name: str) -> str:
+    """Return a name for a sentence: shortened, and isolated from the direction of its script."""
+    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return short if short.isascii() else f"\u2068{short}\u2069"
+
+
+def counted(n: int) -> str:
+    """Return a number of queries."""
+    return f"{n:,} quer{'y' if n == 1 else 'ies'}"
+
+
+def number(value: float | None) -> str:
+    """Return a value with four decimals."""
+    return _NONE if value is None else f"{value:.4f}".replace("-", _MINUS)
+
+
+def signed(value: float | None) -> str:
+    """Return a difference with its sign and four decimals."""
+    return _NONE if value is None else f"{value:+.4f}".replace("-", _MINUS)
+
+
+def probability(p: float | None) -> str:
+    """Return p with three decimals."""
+    return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+
+
+def percent(share: float) -> str:
+    """Return a coverage in percent with one decimal at most."""
+    text = f"{100 * share:.1f}".removesuffix(".0")
+    return f"{text if text != '100' else '> 99.9'}%"
+
+
+def _interval(record: Mapping[str, Any], prefix: str, form: Any = number) -> str:
+    return f"{form(record[f'{prefix}low'])} to {form(record[f'{prefix}high'])}"

@@ -1,0 +1,30 @@
+"""Build the documentation site: `python -m ltr_sql.site FOLDER`. Needs a checkout, the extra `site`, and npm."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from ltr_sql.errors import LtrSqlError
+from ltr_sql.site.assets import write_live_assets
+from ltr_sql.site.pages import pages
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--live/--no-live", default=True, show_default=True, help="Add DuckDB, so that readers can run the SQL.")
+def build(folder: Path, live: bool) -> None:
+    """Write the site into FOLDER. Any web server can serve it: all links are relative."""
+    try:
+        for path, text in pages(live).items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        if live:
+            write_live_assets(folder / "live")
+    except LtrSqlError as error:
+        sys.exit(f"Error: {error}")
+
+
+if __name__ == "__main__":
+    build()

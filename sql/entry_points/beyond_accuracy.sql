@@ -1,0 +1,63 @@
+{#- Generate, in SQL, the query of measures beyond accuracy, as fused.sql does for other measures. -#}
+{%- from "entry_points/fused.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, without_placeholders, written with context -%}
+
+{#- Return the tables that measures need and the call does not give. -#}
+{% macro lacking(measures) -%}
+flatten(list_transform({{ measures }}, lambda m: list_transform(
+    list_filter(m['needs'], lambda n: case n['table']{% for name in tables %} when '{{ name }}' then {{ name }} is null{% endfor %} end),
+    lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
+)))
+{%- endmacro %}
+
+{#- Return the columns that a table must have. -#}
+{% macro needed(measures, name) -%}
+list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = '{{ name }}'), lambda n: string_split(n['columns'], ' and '))))))
+{%- endmacro %}
+
+{#- Return a table of the call as SQL, or a relation without rows in its place. -#}
+{% macro table_or_absent(name) -%}
+case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_placeholders(table_named(name)) }} end
+{%- endmacro %}
+
+{% macro lists_text(measures) -%}
+{%- set placeholders = {
+    "{blocks}": block_texts(measures),
+    "{joins}": joins_of(measures),
+    "{outputs}": concatenated("list_transform(" ~ measures ~ ", lambda m: case when averaged then m['output'] else m['by_query'] end)"),
+} -%}
+{%- for name in tables %}{% set _ = placeholders.update({
+    "{table_" ~ name ~ "}": table_or_absent(name),
+    "{needed_" ~ name ~ "}": list_of(needed(measures, name)),
+}) %}{% endfor -%}
+{%- set _ = placeholders.update({
+    "{keys}": list_of("keys"),
+    "{ties}": "'''' || " ~ quotable(ties_checked) ~ " || ''''",
+    "{relation}": without_placeholders(table_named("run")),
+}) -%}
+case
+    when len({{ lacking(measures) }}) > 0 then error({{ lacking(measures) }}[1])
+    else {{ replaced(string(lists_query), placeholders) }}
+end
+{%- endmacro %}
+
+{% macro result_of_lists(measures) -%}
+{{ result_text(measures, lists_text) }}
+{%- endmacro -%}
+
+create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, averaged, convention) as
+{{ written(result_of_lists, filled("ltr.__ltr_measures(measures, 'lists', keys, convention)")) }};
+
+create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, convention := null) as table
+from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention));
+comment on macro table ltr.beyond_accuracy is {{ comment }};
+
+{#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
+create or replace macro ltr.__ltr_measure_text(name, options, k) as
+name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || coalesce('@' || k, '');
+
+{% for measure in measures -%}
+create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for name, default in measure.defaults.items() %}{{ name }} := {{ default }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
+from query('select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null) || ')');
+comment on macro table ltr.{{ measure.macro }} is {{ measure.comment }};
+
+{% endfor -%}

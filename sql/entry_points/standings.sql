@@ -1,0 +1,59 @@
+{#- Rank the systems of each measure by their means, and compare each of them with the baseline. The corrected interval has the level at
+    which the correction decides this comparison, alpha * p / p_adjusted, so it excludes 0 exactly if the corrected p of a t test is at
+    most alpha. -#}
+,
+{% include "entry_points/places.sql" %},
+__ltr_levels as materialized (
+    select
+        c.pair,
+        f.tests,
+        m.df,
+        {{ alpha }} * case when c.p_adjusted < 1 then coalesce(c.p / nullif(c.p_adjusted, 0), 1e0 / f.tests) else least(1e0 / f.tests, c.p) end as level
+    from __ltr_compared as c
+    join __ltr_moments as m
+        on m.pair = c.pair
+    left join __ltr_ranked as f
+        on f.pair = c.pair
+),
+__ltr_reaches as materialized (
+    select
+        d.df,
+        d.level,
+        {{ t_quantile("d.level", "d.df") }} as t
+    from (
+        select distinct l.df, l.level
+        from __ltr_levels as l
+        where l.level is not null
+    ) as d
+)
+select
+    {{ strata_output }}r.measure,
+    r.place,
+    r.system,
+    r.queries,
+    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
+    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    c.difference,
+    c.relative,
+    c.low as difference_low,
+    c.high as difference_high,
+    l.tests,
+    1 - l.level as corrected_confidence,
+    case when l.level is null or c.sd = 0 then c.low else c.difference - t.t * c.sd / sqrt(c.queries) end as corrected_low,
+    case when l.level is null or c.sd = 0 then c.high else c.difference + t.t * c.sd / sqrt(c.queries) end as corrected_high,
+    c.wins,
+    c.ties,
+    c.losses,
+    c.p,
+    c.p_adjusted,
+    c.mde,
+    c.verdict
+from __ltr_places as r
+left join __ltr_compared as c
+    on c.grp = r.grp and c.sys_b = r.sys
+left join __ltr_levels as l
+    on l.pair = c.pair
+left join __ltr_reaches as t
+    on t.df = l.df and t.level = l.level
+order by r.grp, r.place, r.sys

@@ -1,0 +1,8 @@
+{#- Average columns of a table of values over the queries of each system, in the order of `systems`. -#}
+select
+    {%- for column in columns %}
+    avg(v.{{ column }}){{ "," if not loop.last }}
+    {%- endfor %}
+from {{ values }} as v
+group by v.system
+order by list_position({{ systems }}, cast(v.system as varchar))
