@@ -1,8 +1,10 @@
 """Time small evaluations in one process: `python -m benchmarks.small_jobs QUERIES DEPTH` prints seconds as JSON.
 
 Contenders alternate; the shortest time of several rounds is reported. All compute the same measures of the same run.
+With `labels` after QUERIES and DEPTH, the contenders compute nDCG@10 from labels and scores of learning to rank.
 """
 
+import itertools
 import json
 import random
 import sys
@@ -12,6 +14,8 @@ from time import perf_counter
 from typing import Any
 
 import duckdb
+import lightgbm
+import numpy as np
 import pandas as pd
 import pytrec_eval
 
@@ -20,6 +24,8 @@ import ltr_sql
 MEASURES = ["AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100"]
 _TREC_MEASURES = {"map", "recip_rank", "ndcg_cut.10", "ndcg", "P.10", "recall.100"}
 _SECONDS = 4.0
+# An evaluator keeps the documents of 8 runs. It has forgotten each of these runs when it comes again.
+_RUNS = 9
 
 
 def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
@@ -35,6 +41,8 @@ def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
         for table, name in ((run, "score"), (qrels, "relevance"))
     )
     kept = ltr_sql.Evaluator(MEASURES, qrels_frame)
+    new = ltr_sql.Evaluator(MEASURES, qrels_frame)
+    others = itertools.cycle([run_frame.sample(frac=1, random_state=number) for number in range(_RUNS)])
     con = duckdb.connect()
     con.register("judgments", qrels_frame)
     con.execute("create table qrels as from judgments")
@@ -51,8 +59,24 @@ def contenders(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
         "pytrec_eval, data frames": from_frames,
         "ltr_sql, data frames": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels=qrels_frame),
         "ltr_sql, Evaluator": lambda: kept.evaluate(run_frame),
+        "ltr_sql, Evaluator, new documents": lambda: new.evaluate(next(others)),
         "ltr_sql, con=": lambda: ltr_sql.evaluate(run_frame, MEASURES, qrels="qrels", con=con),
         "ltr_sql, dicts": lambda: ltr_sql.evaluate(run, MEASURES, qrels=qrels),
+    }
+
+
+def contenders_of_labels(queries: int, depth: int) -> dict[str, Callable[[], Any]]:
+    """Return the calls that compute nDCG@10 from labels and scores, by name."""
+    rng = np.random.default_rng(1)
+    labels, scores, group = rng.integers(0, 5, queries * depth), rng.random(queries * depth), np.full(queries, depth)
+    evaluator = ltr_sql.Evaluator.from_labels(["nDCG@10"], labels, group, convention="lightgbm")
+    data = lightgbm.Dataset(scores[:, None], label=labels, group=group)
+    parameters = {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "num_leaves": 63, "verbose": -1}
+    booster = lightgbm.Booster(parameters, data)
+    booster.update()
+    return {
+        "LightGBM's metric": booster.eval_train,
+        "ltr_sql, Evaluator.from_labels": lambda: evaluator.evaluate(scores),
     }
 
 
@@ -79,4 +103,5 @@ def seconds_of(calls: dict[str, Callable[[], Any]]) -> dict[str, float]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", ltr_sql.InputWarning)
-    print(json.dumps(seconds_of(contenders(*map(int, sys.argv[1:3])))))
+    compared = contenders_of_labels if "labels" in sys.argv else contenders
+    print(json.dumps(seconds_of(compared(*map(int, sys.argv[1:3])))))

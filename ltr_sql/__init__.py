@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 from ltr_sql.agreement import agreement
 from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
 from ltr_sql.checks import check
+from ltr_sql.clicks import click_judgments, interleaving, position_bias
 from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
 from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
 from ltr_sql.evaluate import evaluate
 from ltr_sql.evaluator import Evaluator
 from ltr_sql.explain import explain
+from ltr_sql.fusion import fuse
+from ltr_sql.judging import merge_judgments, pool, rater_agreement, unique_documents
 from ltr_sql.language.catalogue import conventions_frame as conventions
 from ltr_sql.language.catalogue import measures
+from ltr_sql.off_policy import off_policy
 from ltr_sql.register import register
 from ltr_sql.report import Report, report
 from ltr_sql.sqltext.render import render
@@ -32,18 +36,27 @@ __all__ = [
     "Report",
     "agreement",
     "check",
+    "click_judgments",
     "compare",
     "conventions",
     "evaluate",
     "explain",
+    "fuse",
+    "interleaving",
     "leaderboard",
     "lightgbm_feval",
     "measures",
+    "merge_judgments",
+    "off_policy",
     "oracle",
+    "pool",
+    "position_bias",
     "queries_needed",
+    "rater_agreement",
     "register",
     "render",
     "report",
+    "unique_documents",
     "verify",
     "wins",
     "xgboost_metric",

@@ -19,6 +19,7 @@ from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.session import Session, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
+from ltr_sql.kept_documents import KeptDocuments
 from ltr_sql.language.measure_strings import resolve_options
 from ltr_sql.plans import Arrays, Plans, Task, arrays_of
 from ltr_sql.sqltext.columns import NamedColumns
@@ -147,6 +148,8 @@ class Evaluator:
             given["keys"],
             missing,
             given["check"],
+            self._ties,
+            self._gains is not None,
             self._bound,
             self._query,
         )
@@ -175,17 +178,27 @@ class Evaluator:
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, task = self._opened(), self._task
-        plans = judgments.plans()
+        plans, kept = judgments.plans()
+        labelled = None if self._documents is None else with_scores(self._documents, run)
+        if kept is not None:
+            found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
+            if found is not None:
+                return found, []
         with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
-            if self._documents is None:
-                table = state.bind(run, "run").in_row_order(self._ties)
-            else:
-                table = state.register(with_scores(self._documents, run))
-            planned = plans.result(state, table, by_query)
-            if planned is not None:
-                return planned, []
-            bound = self._bound(state, table, judgments.table)
-            return result_and_warnings(state, bound, task.measures, task.missing, by_query, task.checked, data_frame)
+            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(self._ties)
+            texts: list[str] = []
+            found = plans.result(state, table, by_query)
+            if found is None:
+                bound = self._bound(state, table, judgments.table)
+                found, texts = result_and_warnings(
+                    state, bound, task.measures, task.missing, by_query, task.checked, data_frame
+                )
+            if kept is not None and not texts:
+                if labelled:
+                    kept.keep_labelled(table, len(labelled["score"]))
+                else:
+                    kept.remember(run, table)
+            return found, texts
 
 
 class _Judgments:
@@ -204,6 +217,7 @@ class _Judgments:
             self._con.execute(f"create table judgments as select {selected} from {read.sql}")
         self.table = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
         self._arrays: list[Arrays | None] = [None]
+        self._keeps = False
         if task.checked and refuse_invalid_judgments(self._con, self.table):
             return
         counted = Renderer(NamedColumns((), DUCKDB)).template(
@@ -215,11 +229,13 @@ class _Judgments:
         )
         self._con.execute(f"create table judged_queries as {counted}")
         self.table = replace(self.table, queries="judged_queries")
+        ((nulls,),) = self._con.execute("select count(*) - count(relevance) from judgments").fetchall()
+        self._keeps = task.keeps and "subtopic" not in columns and not nulls
         self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
-    def plans(self) -> Plans:
-        """Return the plans of the current thread."""
-        plans: Plans | None = getattr(self._of_thread, "plans", None)
+    def plans(self) -> tuple[Plans, KeptDocuments | None]:
+        """Return the plans and the documents of the current thread."""
+        plans: tuple[Plans, KeptDocuments | None] | None = getattr(self._of_thread, "plans", None)
         if plans is None:
             con = self._con.cursor()
             planned = None
@@ -227,7 +243,8 @@ class _Judgments:
                 planned = replace(self.table, sql="__ltr_plan_judgments", queries="__ltr_plan_queries")
                 for name, arrays in zip((planned.sql, planned.queries), self._arrays, strict=True):
                     con.register(name, arrays)
-            plans = self._of_thread.plans = Plans(con, self._task, planned)
+            kept = KeptDocuments(con, self.table, self._task) if self._keeps else None
+            plans = self._of_thread.plans = (Plans(con, self._task, planned), kept)
         return plans
 
 

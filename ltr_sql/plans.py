@@ -34,8 +34,9 @@ Arrays = dict[str, Any]
 class Task:
     """The measures and options of an evaluator.
 
-    - `measures`, `keys`, `missing`: see `ltr_sql.evaluate`.
+    - `measures`, `keys`, `missing`, `ties`: see `ltr_sql.evaluate`.
     - `checked`: true to validate the input.
+    - `has_gains`: true for custom gains.
     - `bind(session, run, judgments)`: bind both tables.
     - `query(bound, by_query)`: render the query that computes the measures.
     """
@@ -44,8 +45,16 @@ class Task:
     keys: Sequence[str]
     missing: str
     checked: bool
+    ties: str
+    has_gains: bool
     bind: Callable[[Session, Table, Table], Bound]
     query: Callable[[Bound, bool], str]
+
+    @property
+    def keeps(self) -> bool:
+        """True if documents can be kept: see `KeptDocuments`."""
+        by_subtopic = any(measure.definition.by_subtopic for measure in self.measures)
+        return self.checked and not (self.keys or self.has_gains or by_subtopic or self.ties == "expected")
 
 
 @dataclass(frozen=True)

@@ -15714,3 +15714,5653 @@ __ltr_needed as (
 select n.queries_needed
 from __ltr_needed as n;
 comment on macro table ltr.queries_needed is 'Returns how many queries a paired t test needs to see a mean difference. sd: standard deviation of the differences of the queries.';
+
+create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
+    [struct_pack(
+        method := coalesce(cast('{"borda"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_anz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end / count(*)", "comb_max"="max(d.value)", "comb_med"="median(d.value)", "comb_min"="min(d.value)", "comb_mnz"="power(count(*), {gamma}) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_sum"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "isr"="count(*) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rbc"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rrf"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "wmnz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end * case when count(*) <= 2 then sum(d.weight) else list_sum(list_sort(list(d.weight) filter (where d.several))) end"}' as map(varchar, varchar))[method], error('method must be one of borda, comb_anz, comb_max, comb_med, comb_min, comb_mnz, comb_sum, isr, rbc, rrf, wmnz, got ' || coalesce(method, 'NULL'))),
+        source := case
+            when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) and norm is not null
+            then error('method := ''' || method || ''' reads ranks, to which no norm applies: leave norm out, or choose a method of scores such as ''comb_sum''')
+            else coalesce(
+                cast('{"score "={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    l.score as value
+from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    1 - (l.rank - 1e0) / p.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    0.5e0 - (q.documents - 1e0) / (2 * p.documents)
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case
+        when q.highest > 0 then l.score / q.highest
+        else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
+    end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 - (l.rank - 1e0) / q.documents as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
+    select
+        g.__ltr_key_2, g.query_id,
+        g.system, g.weight, g.several, g.many,
+        g.documents,
+        g.lowest,
+        g.highest,
+        list_sum(list_transform(g.scores, lambda s: s - g.lowest)) as sum_above_lowest,
+        list_sum(g.scores) / g.documents as mean,
+        list_aggregate(g.scores, ''stddev_pop'') as deviation
+    from (
+        select
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            count(*) as documents,
+            min(l.score) as lowest,
+            max(l.score) as highest,
+            list_sort(list(l.score)) as scores
+        from __ltr_listed as l
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    ) as g
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system", "runs": "count(*)"}, "rank borda"={"values": "with __ltr_documents as materialized (
+    select
+        l.__ltr_key_2, l.query_id,
+        l.doc_id
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.doc_id
+),
+__ltr_pools as (
+    select
+        d.__ltr_key_2, d.query_id,
+        count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_key_2, d.query_id
+),
+__ltr_lists as materialized (
+    select
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+        count(*) as documents
+    from __ltr_listed as l
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+)
+select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1 as held,
+    p.documents - l.rank + 1e0 as value
+from __ltr_listed as l
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from l.__ltr_key_1 and q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.system = l.system
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from l.__ltr_key_1 and p.__ltr_key_2 is not distinct from l.__ltr_key_2
+union all
+select
+    d.__ltr_key_2, d.query_id,
+    d.doc_id,
+    q.system, q.weight, q.several, q.many,
+    0,
+    (p.documents - q.documents + 1) / 2e0
+from __ltr_documents as d
+join __ltr_lists as q
+    on q.__ltr_key_1 is not distinct from d.__ltr_key_1 and q.__ltr_key_2 is not distinct from d.__ltr_key_2
+join __ltr_pools as p
+    on p.__ltr_key_1 is not distinct from d.__ltr_key_1 and p.__ltr_key_2 is not distinct from d.__ltr_key_2
+where not exists (
+    select 1
+    from __ltr_listed as l
+    where l.__ltr_key_1 is not distinct from d.__ltr_key_1 and l.__ltr_key_2 is not distinct from d.__ltr_key_2 and l.doc_id = d.doc_id and l.system = q.system
+)", "runs": "sum(d.held)"}, "rank isr"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / (l.rank * l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    (1 - {p}) * power({p}, l.rank - 1) as value
+from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
+    l.__ltr_key_2, l.query_id,
+    l.doc_id,
+    l.system, l.weight, l.several, l.many,
+    1e0 / ({k} + l.rank) as value
+from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
+                error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
+            )
+        end,
+        ties := coalesce(
+            cast('{"docid_desc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_asc ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_asc scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) asc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) asc nulls last"}, "docid_desc_float32 ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "docid_desc_float32 scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and true
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "case when abs(f.score) > 3.4028234663852886e38 then f.score * cast(''inf'' as double) else cast(f.score as float) end desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order ranks"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}, "row_order scores"={"ranked": "__ltr_runs as not materialized (
+    select
+        j.\"{by}\" as __ltr_key_1, j.\"__ltr_group\" as __ltr_key_2, j.query_id,
+        j.doc_id,
+        cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
+        cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
+        cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+    from {relation} as j
+),
+__ltr_runs_by_score as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        row_number() over __ltr_ranking_order as rank
+    from (
+        select
+            t.__ltr_key_1, t.__ltr_key_2, t.query_id,
+            t.doc_id,
+            t.score as score,
+            t.__ltr_exact_score,
+            t.__ltr_exact_row_order,
+            t.row_order as row_order
+        from __ltr_runs as t
+        where (select count(t.rank) = 0 from __ltr_runs as t)
+            and case
+                when (select count(t.rank) > 0 from __ltr_runs as t) then true
+                when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                else case
+                    when t.score <= cast(''inf'' as double) then true
+                    else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                end and case when t.row_order <= cast(''inf'' as double) then true else error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'') end
+            end
+    ) as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key_1, r.__ltr_key_2, r.query_id
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            r.row_order asc nulls last,
+            case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_runs_ranked as not materialized (
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score as score,
+        case
+    when r.rank is null then null
+    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+end as rank
+    from __ltr_runs as r
+    where (select count(t.rank) > 0 from __ltr_runs as t)
+    union all
+    select
+        r.__ltr_key_1, r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        r.score,
+        r.rank
+    from __ltr_runs_by_score as r
+)", "scores": "case
+    when abs(r.score) <= 1e100 then r.score
+    else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
+end as score,
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}}' as map(varchar, struct("ranked" varchar, "scores" varchar, "order" varchar)))[ties || case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then ' ranks' else ' scores' end],
+            error('ties must be one of docid_desc, docid_asc, docid_desc_float32, row_order, got ' || coalesce(ties, 'NULL'))
+        ),
+        systems := case
+            when weights is null then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    1e0 as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    else true
+end'
+            when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
+    s.name,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    w.weight as weight,
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
+from (
+    select
+        r.__ltr_key_1 as name,
+        cast(r.__ltr_key_1 as varchar) as id
+    from __ltr_runs as r
+    group by r.__ltr_key_1
+) as s
+left join (
+    select
+        w.name,
+        case
+            when count(*) > 1 then error(''the weights name a run more than once: keep one weight for each run'')
+            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+            else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0, where 0 leaves its scores out'')
+        end as weight
+    from (
+        {weights}
+    ) as w
+    group by w.name
+) as w
+    on w.name = s.id
+where case
+    when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+    when w.name is null then error(''a run has no weight: the weights must name each run'')
+    else true
+end'
+            else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
+        end
+    )],
+    lambda c: replace(replace(replace(replace(replace(replace(replace('with {ranked},
+__ltr_systems as materialized (
+    {systems}
+),
+__ltr_listed as (
+    select
+        r.__ltr_key_2, r.query_id,
+        r.doc_id,
+        s.number as system,
+        s.weight,
+        s.several,
+        s.many,
+        {scores}r.rank
+    from __ltr_runs_ranked as r
+    join __ltr_systems as s
+        on s.name = r.__ltr_key_1
+    where r.rank <= {depth}
+        and case
+            when r.query_id is not null and r.doc_id is not null then true
+            else error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
+        end
+),
+__ltr_values as (
+    {values}
+),
+__ltr_fused as (
+    select
+        d.__ltr_key_2, d.query_id,
+        d.doc_id,
+        {fused} as score,
+        cast({runs} as bigint) as runs
+    from __ltr_values as d
+    group by d.__ltr_key_2, d.query_id, d.doc_id
+    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+),
+__ltr_placed as (
+    select
+        f.__ltr_key_2, f.query_id,
+        f.doc_id,
+        f.score,
+        row_number() over (
+            partition by f.__ltr_key_2, f.query_id
+            order by {order}
+        ) as rank,
+        f.runs
+    from __ltr_fused as f
+)
+select
+    unnest(f.__ltr_key_2), f.query_id,
+    f.doc_id,
+    f.score,
+    f.rank,
+    f.runs
+from __ltr_placed as f
+where f.rank <= {top}', '{ranked}', c['ties']['ranked']), '{scores}', c['ties']['scores']), '{order}', c['ties']['order']), '{systems}', c['systems']), '{values}', c['source']['values']), '{runs}', c['source']['runs']), '{fused}', c['method'])
+)[1];
+
+create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(case
+        when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])) then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+        when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), 'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s', '', 'g')
+        else ltr.__ltr_fusion_parts(method, norm, ties, weights)
+    end, '{weights}', weights_relation), '{relation}', '(select ' || case when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(list_filter(keys, lambda c: lower(c) <> lower(compared)), lambda c: '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' := r.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || replace(
+    relation,
+    '{',
+    case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+) || ' as r)'), '"{by}"', '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'), '{k}', '(' || case when coalesce(k >= 0 and isfinite(cast(k as double)), false) then cast(cast(k as double) as varchar) else error('k must be a number from 0, got ' || coalesce(cast(cast(k as double) as varchar), 'NULL')) end || ')::double'), '{p}', '(' || case when coalesce(p between 0 and 1, false) then cast(cast(p as double) as varchar) else error('p must be a number from 0 to 1, got ' || coalesce(cast(cast(p as double) as varchar), 'NULL')) end || ')::double'), '{gamma}', '(' || case when coalesce(isfinite(cast(gamma as double)), false) then cast(cast(gamma as double) as varchar) else error('gamma must be a number, got ' || coalesce(cast(cast(gamma as double) as varchar), 'NULL')) end || ')::double'), '{constant}', '(' || case when coalesce(isfinite(cast(constant as double)), false) then cast(cast(constant as double) as varchar) else error('constant must be a number, got ' || coalesce(cast(cast(constant as double) as varchar), 'NULL')) end || ')::double'), '{depth}', case when depth is null then 'cast(''inf'' as double)' else case when coalesce(depth >= 1 and depth = floor(depth), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end end), '{top}', case when top is null then 'cast(''inf'' as double)' else case when coalesce(top >= 1 and top = floor(top), false) then cast(top as varchar) else error('top must be an integer from 1, got ' || coalesce(cast(top as varchar), 'NULL')) end end), chr(1), '{');
+
+create or replace macro ltr.fuse(runs, method := 'rrf', norm := null, k := 60, weights := null, keys := ['system'], compared := 'system', depth := null, p := 0.8, gamma := 1, constant := 0, top := null, ties := 'docid_desc') as table
+from query(ltr.__ltr_fusion(
+    'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', method, norm, k, weights,
+    case
+        when weights is null then ''
+        when starts_with(typeof(weights), 'MAP(')
+        then 'select unnest(map_keys(m.weights)) as name, unnest(map_values(m.weights)) as weight from (select cast(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ' as map(varchar, double)) as weights) as m'
+        else 'select cast(t.' || '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ') as t'
+    end,
+    compared, p, gamma, constant, depth, top, ties, keys
+));
+comment on macro table ltr.fuse is 'Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with the column of the runs and weight, or a map from run to weight.';
+
+create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        min(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.clicks) / sum(c.views) as expected
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+),
+__ltr_modelled as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    join __ltr_ranks as r
+        on r.rank = c.rank and r.__ltr_system = c.__ltr_system
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_modelled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        (sum(r.click) + coalesce({prior_clicks}, 0e0)) / nullif(count(*) + coalesce({prior_views}, 0e0), 0) as relevance,
+        count(*) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        max(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_propensities as (
+    select
+        cast(p.rank as double) as rank,
+        min(cast(p.propensity as double)) as propensity
+    from {propensities} as p
+    group by cast(p.rank as double)
+    having case
+        when count(*) = 1 then true
+        else error(concat(''the propensities have several rows for one rank: pass those of one group; the rank is '', coalesce(cast(cast(p.rank as double) as varchar), ''NULL'')))
+    end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_weighted as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        c.views,
+        c.clicks,
+        c.rank,
+        greatest(p.propensity, coalesce({floor}, 0e0)) as propensity,
+        p.propensity is null as lacking
+    from __ltr_counts as c
+    left join __ltr_propensities as p
+        on p.rank = c.rank
+),
+__ltr_modelled as (
+    select
+        w.__ltr_key, w.__ltr_system, w.query_id,
+        w.doc_id,
+        sum(w.clicks / w.propensity) / sum(w.views) as relevance,
+        sum(w.views) as views,
+        sum(w.clicks) as clicks
+    from __ltr_weighted as w
+    where case
+        when w.lacking
+        then error(concat(''the propensities lack a rank of the log, or are NULL there; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
+        when w.propensity > 0 and w.propensity < cast(''inf'' as double) then true
+        else error(concat(''a propensity must be above 0 and finite: correct it, or pass a floor; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
+    end
+    group by w.__ltr_key, w.__ltr_system, w.query_id, w.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.doc_id
+        from __ltr_counts as c
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        c.rank,
+        c.views,
+        c.clicks
+    from __ltr_counts as c
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.rank,
+        n.views,
+        n.clicks,
+        0.5e0 as attraction,
+        0.5e0 as examination,
+        0 as step
+    from __ltr_numbered as n
+    union all
+    select
+        e.item,
+        e.grp,
+        e.rank,
+        e.views,
+        e.clicks,
+        i.attraction,
+        p.examination,
+        e.step + 1
+    from __ltr_em as e
+    join (
+        select
+            s.item,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as attraction
+        from __ltr_em as s
+        group by s.item
+    ) as i
+        on i.item = e.item
+    join (
+        select
+            s.grp,
+            s.rank,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as examination
+        from __ltr_em as s
+        group by s.grp, s.rank
+    ) as p
+        on p.grp = e.grp and p.rank = e.rank
+    where e.step < coalesce({iterations}, 50)
+),
+__ltr_modelled as (
+    select
+        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.doc_id,
+        m.attraction as relevance,
+        m.views,
+        m.clicks
+    from __ltr_items as i
+    join (
+        select
+            e.item,
+            max(e.attraction) as attraction,
+            sum(e.views) as views,
+            sum(e.clicks) as clicks
+        from __ltr_em as e
+        where e.step = coalesce({iterations}, 50)
+        group by e.item
+    ) as m
+        on m.item = i.item
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.session_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            l.session_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        max(case when r.click = 1 then r.rank end) as clicked_rank
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    having case
+        when count(*) = count(distinct r.rank) then true
+        else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
+    end
+),
+__ltr_examined as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.click,
+        case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
+        case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
+    from __ltr_log as r
+    join __ltr_lists as l
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+),
+__ltr_modelled as (
+    select
+        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.doc_id,
+        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0)
+        * (sum(e.at_the_click) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.click) + coalesce({prior_views}, 2e0), 0) as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+)
+select
+    unnest(m.__ltr_key),
+    m.doc_id,
+    m.relevance,
+    cast(m.views as bigint) as impressions,
+    cast(m.clicks as bigint) as clicks
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{propensities}', case
+    when propensities is null then case when list_contains(e['needs'], 'propensities') then error(e['name'] || ' needs propensities: ' || 'table of rank and propensity, such as ltr.position_bias returns') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'propensities') then error(e['name'] || ' does not read propensities: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(propensities), '''', '''''') || '''' || ')'
+end), '{floor}', case
+    when floor is null then case when list_contains(e['needs'], 'floor') then error(e['name'] || ' needs floor: ' || 'smaller propensities count as this number') else 'null' end
+    when not list_contains(e['takes'], 'floor') then error(e['name'] || ' does not read floor: leave it out')
+    else case when coalesce(try_cast(floor as double) >= 0 and try_cast(floor as double) <= 1 and isfinite(try_cast(floor as double)), false) then cast(floor as varchar) else error('floor must be a number from 0 to 1, got ' || coalesce(cast(floor as varchar), 'NULL')) end || '::double'
+end), '{prior_clicks}', case
+    when prior_clicks is null then case when list_contains(e['needs'], 'prior_clicks') then error(e['name'] || ' needs prior_clicks: ' || 'clicks that are added to those of each document') else 'null' end
+    when not list_contains(e['takes'], 'prior_clicks') then error(e['name'] || ' does not read prior_clicks: leave it out')
+    else case when coalesce(try_cast(prior_clicks as double) >= 0 and isfinite(try_cast(prior_clicks as double)), false) then cast(prior_clicks as varchar) else error('prior_clicks must be a number from 0, got ' || coalesce(cast(prior_clicks as varchar), 'NULL')) end || '::double'
+end), '{prior_views}', case
+    when prior_views is null then case when list_contains(e['needs'], 'prior_views') then error(e['name'] || ' needs prior_views: ' || 'views that are added to those of each document') else 'null' end
+    when not list_contains(e['takes'], 'prior_views') then error(e['name'] || ' does not read prior_views: leave it out')
+    else case when coalesce(try_cast(prior_views as double) >= 0 and isfinite(try_cast(prior_views as double)), false) then cast(prior_views as varchar) else error('prior_views must be a number from 0, got ' || coalesce(cast(prior_views as varchar), 'NULL')) end || '::double'
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.click_judgments is 'Makes judgments from a log of clicks. Reads log: query_id, doc_id, click (1 or 0), keys, and what the model reads: rank, session_id. Returns the keys, query_id, doc_id, relevance, impressions, clicks. propensities: table of rank and propensity, such as ltr.position_bias returns. floor: smaller propensities count as this number. prior_clicks: clicks that are added to those of each document. prior_views: views that are added to those of each document. iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.interleaving(log, empty := 'skip', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"interleaving\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        r.team,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.session_id,
+            l.team,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.session_id is null
+        then error(''a row of the log has a NULL in query_id or session_id: leave the row out, or name the id'')
+        when r.click is null or r.click not in (0, 1)
+        then error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+        when r.team is null or r.team in (''a'', ''b'') then true
+        else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_lists as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.session_id,
+        sum(case when r.team = ''a'' then r.click else 0e0 end) as credit_a,
+        sum(case when r.team = ''b'' then r.click else 0e0 end) as credit_b
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+),
+__ltr_wins as (
+    select
+        l.__ltr_system,
+count(*) as lists,
+        sum(case when l.credit_a > l.credit_b then 1 else 0 end) as wins_a,
+        sum(case when l.credit_a < l.credit_b then 1 else 0 end) as wins_b,
+        sum(case when l.credit_a = l.credit_b and (l.credit_a > 0 or {empty} = ''tie'') then 1 else 0 end) as ties,
+        sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
+    from __ltr_lists as l
+    group by l.__ltr_system
+)
+select
+    unnest(w.__ltr_system),
+    cast(w.lists as bigint) as sessions,
+    cast(w.wins_a as bigint) as wins_a,
+    cast(w.wins_b as bigint) as wins_b,
+    cast(w.ties as bigint) as ties,
+    cast(w.without_clicks as bigint) as without_clicks,
+    (w.wins_a + 0.5e0 * w.ties) / nullif(w.wins_a + w.wins_b + w.ties, 0) - 0.5e0 as delta,
+    (w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0) as z,
+    ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
+    case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
+from __ltr_wins as w
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{empty}', case
+    when empty is null then case when list_contains(e['needs'], 'empty') then error(e['name'] || ' needs empty: ' || 'lists without a click of a team are left out (''skip''), or count as ties (''tie'')') else 'null' end
+    when not list_contains(e['takes'], 'empty') then error(e['name'] || ' does not read empty: leave it out')
+    else case when empty in ('skip', 'tie') then '''' || replace(replace(
+    empty,
+    '{',
+    case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.interleaving is 'Counts the wins of two systems in a log of team-draft interleaving. Reads log: session_id, query_id, team (''a'', ''b'', or NULL for a document of both), click (1 or 0), keys. Returns the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test). empty: lists without a click of a team are left out (''skip''), or count as ties (''tie'').';
+
+create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        t.ratings,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            r.__ltr_key, r.__ltr_system, r.query_id,
+            r.doc_id,
+            cast(count(*) as double) as ratings
+        from __ltr_ratings as r
+        group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        i.ratings,
+        r.rater,
+        r.relevance
+    from __ltr_ratings as r
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from r.__ltr_key and i.doc_id = r.doc_id
+),
+__ltr_grades as (
+    select distinct
+        n.grp,
+        n.relevance
+    from __ltr_numbered as n
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.ratings,
+        n.rater,
+        n.relevance,
+        g.relevance as grade,
+        sum(case when n.relevance = g.relevance then 1e0 else 0e0 end) over (partition by n.item, g.relevance) / n.ratings as probability,
+        0 as step
+    from __ltr_numbered as n
+    join __ltr_grades as g
+        on g.grp = n.grp
+    union all
+    select
+        s.item,
+        s.grp,
+        s.ratings,
+        s.rater,
+        s.relevance,
+        s.grade,
+        s.likelihood / sum(s.likelihood / s.ratings) over (partition by s.item),
+        s.step + 1
+    from (
+        select
+            l.item,
+            l.grp,
+            l.ratings,
+            l.rater,
+            l.relevance,
+            l.grade,
+            l.step,
+            exp(l.log_likelihood - max(l.log_likelihood) over (partition by l.item)) as likelihood
+        from (
+            select
+                p.item,
+                p.grp,
+                p.ratings,
+                p.rater,
+                p.relevance,
+                p.grade,
+                p.step,
+                ln(greatest(p.share, 1e-300)) + sum(ln(greatest(p.rate, 1e-10))) over (partition by p.item, p.grade) as log_likelihood
+            from (
+                select
+                    e.item,
+                    e.grp,
+                    e.ratings,
+                    e.rater,
+                    e.relevance,
+                    e.grade,
+                    e.step,
+                    sum(e.probability / e.ratings) over (partition by e.grp, e.grade) / sum(e.probability / e.ratings) over (partition by e.grp) as share,
+                    coalesce(
+                        sum(e.probability) over (partition by e.grp, e.rater, e.grade, e.relevance)
+                        / nullif(sum(e.probability) over (partition by e.grp, e.rater, e.grade), 0),
+                        0
+                    ) as rate
+                from __ltr_em as e
+                where e.step < coalesce({iterations}, 50)
+            ) as p
+        ) as l
+    ) as s
+),
+__ltr_probabilities as (
+    select
+        e.item,
+        e.grade,
+        max(e.probability) as probability
+    from __ltr_em as e
+    where e.step = coalesce({iterations}, 50)
+    group by e.item, e.grade
+),
+__ltr_merged as (
+    select
+        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.doc_id,
+        p.grade as relevance,
+        p.probability
+    from (
+        select
+            p.item,
+            p.grade,
+            p.probability,
+            row_number() over (partition by p.item order by round(p.probability, 12) desc nulls last, p.grade asc nulls last) as place
+        from __ltr_probabilities as p
+    ) as p
+    join __ltr_items as i
+        on i.item = p.item
+    where p.place = 1
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_votes as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.relevance,
+        count(*) as votes
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+),
+__ltr_most_votes as (
+    select
+        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.doc_id,
+        min(v.relevance) as lower_grade,
+        max(v.relevance) as higher_grade
+    from (
+        select
+            v.__ltr_key, v.__ltr_system, v.query_id,
+            v.doc_id,
+            v.relevance,
+            rank() over (partition by v.__ltr_key, v.doc_id order by v.votes desc nulls last) as place
+        from __ltr_votes as v
+    ) as v
+    where v.place = 1
+    group by v.__ltr_key, v.__ltr_system, v.query_id, v.doc_id
+),
+__ltr_merged as (
+    select
+        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.doc_id,
+        case when {ties} = ''higher'' then v.higher_grade else v.lower_grade end as relevance,
+        cast(null as double) as probability
+    from __ltr_most_votes as v
+    where coalesce({ties}, ''lower'') <> ''skip'' or v.lower_grade = v.higher_grade
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        max(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        avg(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        median(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_merged as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(t.__ltr_key),
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{ties}', case
+    when ties is null then case when list_contains(e['needs'], 'ties') then error(e['name'] || ' needs ties: ' || 'grade of a document whose grades have equally many votes: ''lower'', ''higher'', or ''skip'' to leave the document out') else 'null' end
+    when not list_contains(e['takes'], 'ties') then error(e['name'] || ' does not read ties: leave it out')
+    else case when ties in ('lower', 'higher', 'skip') then '''' || replace(replace(
+    ties,
+    '{',
+    case when contains(ties, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('ties must be one of ' || concat_ws(', ', 'lower', 'higher', 'skip') || ', got ' || coalesce(ties, 'NULL')) end
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.merge_judgments is 'Merges the judgments of several raters into one judgment for each document. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, query_id, doc_id, relevance, raters, agreement (share of the raters that gave this grade), probability (of the grade; NULL unless the method estimates it). ties: grade of a document whose grades have equally many votes: ''lower'', ''higher'', or ''skip'' to leave the document out. iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage := null, confidence := 0.95, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        r.weight_above * r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''cascade_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.v_hat,
+        1e0 as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.v_hat,
+        r.ratio,
+        1e0 as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * 0e0 as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dm'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        {shrinkage} * r.ratio / nullif(r.ratio * r.ratio + {shrinkage}, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''dr_os'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.target_item / r.propensity_item as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_item as double) as propensity_item,
+            cast(l.target_item as double) as target_item
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        else error(concat(''propensity_item must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''iips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.target,
+        1e0 as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.target,
+        r.ratio,
+        case when r.target in (0, 1) then r.target else error(concat(''replay needs a deterministic target policy, with the probabilities 0 and 1; got '', coalesce(cast(r.target as varchar), ''NULL''))) end as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''replay'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''rips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sg_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sg_ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted) as earned,
+        sum(t.base + t.weighted) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_samp(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''slate_ips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''slate_snips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sndr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.target_item / r.propensity_item as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_item as double) as propensity_item,
+            cast(l.target_item as double) as target_item
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        else error(concat(''propensity_item must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_item,
+        r.target_item,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''sniips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.__ltr_system = t.__ltr_system
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''snips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.target_cascade / r.propensity_cascade as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.rank as double) as rank,
+            cast(l.reward as double) as reward,
+            cast(l.propensity_cascade as double) as propensity_cascade,
+            cast(l.target_cascade as double) as target_cascade
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        else error(concat(''propensity_cascade must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
+    end
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+    from __ltr_rounds as r
+),
+__ltr_ordered as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.reward,
+        r.propensity_cascade,
+        r.target_cascade,
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.rank,
+        r.ratio,
+        r.weight,
+        0e0 as base,
+        r.weight * r.reward as weighted
+    from __ltr_ordered as r
+    where case
+        when coalesce(r.repeated, false)
+        then error(concat(''two rows of a query have the same rank: give each list its own query_id; the rank is '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        else true
+    end
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+t.rank,
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system, t.rank
+    having count(*) > 0
+),
+__ltr_earned as (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        sum(t.base + t.weighted / p.divisor) as earned,
+        sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+    group by t.__ltr_key, t.__ltr_system, t.query_id
+),
+__ltr_estimates as (
+    select
+        t.__ltr_system,
+cast(count(*) as double) as n,
+        avg(t.earned) as estimate,
+        stddev_pop(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''snrips'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_rounds as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.target / r.propensity as ratio
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            cast(l.reward as double) as reward,
+            cast(l.propensity as double) as propensity,
+            cast(l.target as double) as target,
+            cast(l.q_hat as double) as q_hat,
+            cast(l.v_hat as double) as v_hat
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where true
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    end
+    and case
+        when r.propensity > 0 and r.propensity <= 1 then true
+        else error(concat(''propensity must be above 0 and at most 1: what was logged had some probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
+    end
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    end
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+),
+__ltr_weighted as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.reward,
+        r.propensity,
+        r.target,
+        r.q_hat,
+        r.v_hat,
+        r.ratio,
+        case when r.ratio <= {clip} then r.ratio else 0e0 end as weight
+    from __ltr_rounds as r
+),
+__ltr_terms as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.ratio,
+        r.weight,
+        r.v_hat as base,
+        r.weight * (r.reward - r.q_hat) as weighted
+    from __ltr_weighted as r
+),
+__ltr_places as (
+    select
+        t.__ltr_system,
+
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        1e0 as divisor,
+        avg(t.weighted) as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    group by t.__ltr_system
+    having count(*) > 0
+),
+__ltr_estimates as (
+    select
+        p.__ltr_system,
+p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+),
+__ltr_overlap as (
+    select
+        p.__ltr_system,
+min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    group by p.__ltr_system
+    having count(*) > 0
+)
+select
+    unnest(e.__ltr_system),
+    ''switch_dr'' as estimator,
+    case when o.defined then e.estimate end as estimate,
+    case when o.defined then e.stderr end as stderr,
+    case when o.defined then cast(null as double) end as low,
+    case when o.defined then cast(null as double) end as high,
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then ''no overlap: the target policy gives what was logged the probability 0''
+        when o.effective_n < 0.1e0 * e.n then ''poor overlap: the weighted rounds are worth less than 10 % of their number''
+        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on o.__ltr_system = e.__ltr_system
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{clip}', case
+    when clip is null then case when list_contains(e['needs'], 'clip') then error(e['name'] || ' needs clip: ' || 'larger weights count as this number; with switch_dr, larger weights count as 0') else 'null' end
+    else case when coalesce(try_cast(clip as double) > 0 and isfinite(try_cast(clip as double)), false) then cast(clip as varchar) else error('clip must be a number above 0, got ' || coalesce(cast(clip as varchar), 'NULL')) end || '::double'
+end), '{shrinkage}', case
+    when shrinkage is null then case when list_contains(e['needs'], 'shrinkage') then error(e['name'] || ' needs shrinkage: ' || 'strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr') else 'null' end
+    else case when coalesce(try_cast(shrinkage as double) >= 0 and isfinite(try_cast(shrinkage as double)), false) then cast(shrinkage as varchar) else error('shrinkage must be a number from 0, got ' || coalesce(cast(shrinkage as varchar), 'NULL')) end || '::double'
+end), '{confidence}', case
+    when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
+    else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace(replace('with __ltr_queries as (
+{queries}
+)
+select q.* replace (q.estimate - t.t * q.stderr as low, q.estimate + t.t * q.stderr as high)
+from __ltr_queries as q
+join (
+    select
+        d.n,
+        ltr.t_quantile((1 - {confidence}), (d.n - 1)) as t
+    from (
+        select distinct
+            q.n
+        from __ltr_queries as q
+    ) as d
+) as t
+    on t.n = q.n', '{queries}', q), '{confidence}', case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double')
+)[1], chr(1), '{'));
+comment on macro table ltr.off_policy is 'Estimates from a log what another policy would have earned. Reads log: query_id, reward, keys, and what the estimator reads: propensity (of what was logged, under the policy that logged it), target (its probability under the other policy), q_hat (a model''s reward of what was logged), v_hat (a model''s expected reward under the other policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade. Returns the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none). clip: larger weights count as this number; with switch_dr, larger weights count as 0. shrinkage: strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr. confidence: coverage of the interval.';
+
+create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        -min(r.rank) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        sum((1e0 - coalesce({p}, 0.8e0)) * power(coalesce({p}, 0.8e0), r.rank - 1)) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_pooled as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.rank) as best_rank,
+        count(*) as runs,
+        array_agg(r.system) as systems,
+        sum(1e0 / (60e0 + r.rank)) as weight
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+)
+select
+    unnest(p.__ltr_key),
+    p.doc_id,
+    p.priority,
+    cast(p.best_rank as bigint) as best_rank,
+    p.runs,
+    array_sort(p.systems) as systems,
+    exists (
+        select 1
+        from {qrels} as q
+        where q.query_id = p.query_id and q.doc_id = p.doc_id
+    ) as judged
+from (
+    select
+        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.doc_id,
+        p.best_rank,
+        p.runs,
+        p.systems,
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+    from __ltr_pooled as p
+) as p
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+    when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
+    when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
+    else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
+end), '{budget}', case
+    when budget is null then case when list_contains(e['needs'], 'budget') then error(e['name'] || ' needs budget: ' || 'largest number of documents of a query') else 'null' end
+    when not list_contains(e['takes'], 'budget') then error(e['name'] || ' does not read budget: leave it out')
+    else case when coalesce(try_cast(budget as double) >= 1 and try_cast(budget as double) = floor(try_cast(budget as double)) and isfinite(try_cast(budget as double)), false) then cast(budget as varchar) else error('budget must be an integer from 1, got ' || coalesce(cast(budget as varchar), 'NULL')) end || '::bigint'
+end), '{p}', case
+    when p is null then case when list_contains(e['needs'], 'p') then error(e['name'] || ' needs p: ' || 'persistence of the strategy rbp, 0.8 by default') else 'null' end
+    when not list_contains(e['takes'], 'p') then error(e['name'] || ' does not read p: leave it out')
+    else case when coalesce(try_cast(p as double) > 0 and try_cast(p as double) <= 0.999999 and isfinite(try_cast(p as double)), false) then cast(p as varchar) else error('p must be a number above 0 to 0.999999, got ' || coalesce(cast(p as varchar), 'NULL')) end || '::double'
+end), '{qrels}', case
+    when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'table of judgments, for the column judged') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+end), '{compared}', case
+    when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
+    when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')
+    else '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.pool is 'Lists the documents to judge: the top of several runs, in the order of their priority. Reads runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id. Returns the keys, query_id, doc_id, priority (1 = first), best_rank, runs (how many contributed it), systems (their names), judged. depth: number of documents that each run contributes to a query. budget: largest number of documents of a query. p: persistence of the strategy rbp, 0.8 by default. qrels: table of judgments, for the column judged. compared: column that names the systems.';
+
+create or replace macro ltr.position_bias(log, method := 'ctr', weight := null, iterations := null, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"chain"="{\"name\": \"chain\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_both as (
+    select
+        b.__ltr_system,
+b.rank,
+        sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
+    from __ltr_counts as a
+    join __ltr_counts as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = b.rank - 1
+    group by b.__ltr_system, b.rank
+),
+__ltr_chained as (
+    select
+        b.__ltr_system,
+b.rank,
+        count(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
+        min(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
+        sum(ln(case when b.ratio > 0 then b.ratio end)) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
+    from __ltr_both as b
+),
+__ltr_propensities as (
+    select
+        b.__ltr_system,
+b.rank,
+        case when b.links = b.rank - 1 then case when b.smallest = 0 then 0e0 else exp(b.log_product) end end as propensity
+    from __ltr_chained as b
+    union all
+    select
+        c.__ltr_system,
+c.rank,
+        max(1e0) as propensity
+    from __ltr_counts as c
+    where c.rank = 1
+    group by c.__ltr_system, c.rank
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"weight\"], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_shares as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.clicks) / sum(c.views) as share
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+),
+__ltr_propensities as (
+    select
+        s.__ltr_system,
+s.rank,
+        s.share / nullif(f.share, 0) as propensity
+    from __ltr_shares as s
+    join __ltr_shares as f
+        on f.rank = 1 and f.__ltr_system = s.__ltr_system
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [], \"needs\": []}", "em"="{\"name\": \"em\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_items as materialized (
+    select
+        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.doc_id,
+        row_number() over () as item,
+        dense_rank() over (order by t.__ltr_system) as grp
+    from (
+        select
+            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.doc_id
+        from __ltr_counts as c
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    ) as t
+),
+__ltr_numbered as materialized (
+    select
+        i.item,
+        i.grp,
+        c.rank,
+        c.views,
+        c.clicks
+    from __ltr_counts as c
+    join __ltr_items as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_em as (
+    select
+        n.item,
+        n.grp,
+        n.rank,
+        n.views,
+        n.clicks,
+        0.5e0 as attraction,
+        0.5e0 as examination,
+        0 as step
+    from __ltr_numbered as n
+    union all
+    select
+        e.item,
+        e.grp,
+        e.rank,
+        e.views,
+        e.clicks,
+        i.attraction,
+        p.examination,
+        e.step + 1
+    from __ltr_em as e
+    join (
+        select
+            s.item,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.examination) * s.attraction / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as attraction
+        from __ltr_em as s
+        group by s.item
+    ) as i
+        on i.item = e.item
+    join (
+        select
+            s.grp,
+            s.rank,
+            least((1e0 + sum(s.clicks + (s.views - s.clicks) * (1e0 - s.attraction) * s.examination / (1e0 - s.examination * s.attraction))) / (2e0 + sum(s.views)), 0.999999e0) as examination
+        from __ltr_em as s
+        group by s.grp, s.rank
+    ) as p
+        on p.grp = e.grp and p.rank = e.rank
+    where e.step < coalesce({iterations}, 50)
+),
+__ltr_examinations as (
+    select
+        i.__ltr_system,
+e.rank,
+        max(e.examination) as examination
+    from __ltr_em as e
+    join __ltr_items as i
+        on i.item = e.item
+    where e.step = coalesce({iterations}, 50)
+    group by i.__ltr_system, e.rank
+),
+__ltr_propensities as (
+    select
+        e.__ltr_system,
+e.rank,
+        e.examination / f.examination as propensity
+    from __ltr_examinations as e
+    join __ltr_examinations as f
+        on f.rank = 1 and f.__ltr_system = e.__ltr_system
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "pivot"="{\"name\": \"pivot\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        r.click
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
+            l.doc_id,
+            cast(l.rank as double) as rank,
+            cast(l.click as double) as click
+        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+    ) as r
+    where case
+        when r.query_id is null or r.doc_id is null
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        when r.click in (0, 1) then true
+        else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
+    end
+    and case
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rank,
+        cast(count(*) as double) as views,
+        sum(r.click) as clicks
+    from __ltr_log as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+),
+__ltr_both as (
+    select
+        b.__ltr_system,
+b.rank,
+        sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
+    from __ltr_counts as a
+    join __ltr_counts as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = 1
+    group by b.__ltr_system, b.rank
+),
+__ltr_propensities as (
+    select
+        b.__ltr_system,
+b.rank,
+        b.ratio as propensity
+    from __ltr_both as b
+),
+__ltr_ranks as (
+    select
+        c.__ltr_system,
+c.rank,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    group by c.__ltr_system, c.rank
+)
+select
+    unnest(r.__ltr_system),
+    cast(r.rank as bigint) as rank,
+    p.propensity,
+    cast(r.views as bigint) as impressions,
+    cast(r.clicks as bigint) as clicks
+from __ltr_ranks as r
+left join __ltr_propensities as p
+    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{weight}', case
+    when weight is null then case when list_contains(e['needs'], 'weight') then error(e['name'] || ' needs weight: ' || 'what each document counts: ''documents'' (each 1), or ''views'' (its views at the rank with fewer)') else 'null' end
+    when not list_contains(e['takes'], 'weight') then error(e['name'] || ' does not read weight: leave it out')
+    else case when weight in ('documents', 'views') then '''' || replace(replace(
+    weight,
+    '{',
+    case when contains(weight, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' else error('weight must be one of ' || concat_ws(', ', 'documents', 'views') || ', got ' || coalesce(weight, 'NULL')) end
+end), '{iterations}', case
+    when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
+    when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
+    else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.position_bias is 'Estimates from a log of clicks how often users look at each rank, relative to rank 1. Reads log: query_id, doc_id, rank, click (1 or 0), keys. Returns the keys, rank, propensity (1 at rank 1), impressions, clicks. weight: what each document counts: ''documents'' (each 1), or ''views'' (its views at the rank with fewer). iterations: iterations of expectation maximisation.';
+
+create or replace macro ltr.rater_agreement(judgments, rel := 1, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_agreement\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
+        when abs(r.relevance) < cast(''inf'' as double) then true
+        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_paired as (
+    select
+        a.__ltr_key, a.__ltr_system, a.query_id,
+        a.rater as rater_a,
+        b.rater as rater_b,
+        a.relevance as a,
+        b.relevance as b
+    from __ltr_ratings as a
+    join __ltr_ratings as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
+),
+__ltr_pairs as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        count(*) as documents,
+        avg(case when p.a = p.b then 1e0 else 0e0 end) as agreement,
+        avg(case when p.a <> p.b then 1e0 else 0e0 end) as nominal,
+        avg(abs(p.a - p.b)) as linear,
+        avg((p.a - p.b) * (p.a - p.b)) as quadratic,
+        sum(case when p.a >= {rel} and p.b >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when p.a >= {rel} or p.b >= {rel} then 1e0 else 0e0 end), 0) as overlap,
+        avg(p.b - p.a) as mean_difference
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b
+),
+__ltr_grades_a as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        p.a as grade,
+        cast(count(*) as double) as documents
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b, p.a
+),
+__ltr_grades_b as (
+    select
+        p.__ltr_system,
+p.rater_a,
+        p.rater_b,
+        p.b as grade,
+        cast(count(*) as double) as documents
+    from __ltr_paired as p
+    group by p.__ltr_system, p.rater_a, p.rater_b, p.b
+),
+__ltr_chance as (
+    select
+        a.__ltr_system,
+a.rater_a,
+        a.rater_b,
+        sum(case when a.grade <> b.grade then a.documents * b.documents else 0e0 end) / sum(a.documents * b.documents) as nominal,
+        sum(a.documents * b.documents * abs(a.grade - b.grade)) / sum(a.documents * b.documents) as linear,
+        sum(a.documents * b.documents * (a.grade - b.grade) * (a.grade - b.grade)) / sum(a.documents * b.documents) as quadratic
+    from __ltr_grades_a as a
+    join __ltr_grades_b as b
+        on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
+    group by a.__ltr_system, a.rater_a, a.rater_b
+),
+__ltr_raters as (
+    select
+        r.__ltr_system,
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    group by r.__ltr_system
+    having case
+        when count(distinct r.rater) > 1 then true
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
+__ltr_counts as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.relevance as grade,
+        cast(count(*) as double) as ratings
+    from __ltr_ratings as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+),
+__ltr_documents as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        sum(c.ratings) as ratings,
+        sum(c.ratings * c.ratings) as squares
+    from __ltr_counts as c
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    having sum(c.ratings) > 1
+),
+__ltr_rated_by_all as (
+    select
+        d.__ltr_key, d.__ltr_system, d.query_id,
+        d.doc_id,
+        d.ratings,
+        d.squares
+    from __ltr_documents as d
+    join __ltr_raters as n
+        on n.__ltr_system = d.__ltr_system and n.raters = d.ratings
+),
+__ltr_shares as (
+    select
+        c.__ltr_system,
+c.grade,
+        sum(c.ratings) as ratings
+    from __ltr_counts as c
+    join __ltr_rated_by_all as d
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+    group by c.__ltr_system, c.grade
+),
+__ltr_fleiss as (
+    select
+        o.__ltr_system,
+(o.observed - e.expected) / nullif(1 - e.expected, 0) as kappa
+    from (
+        select
+            d.__ltr_system,
+avg((d.squares - d.ratings) / (d.ratings * (d.ratings - 1))) as observed
+        from __ltr_rated_by_all as d
+        group by d.__ltr_system
+    ) as o
+    join (
+        select
+            s.__ltr_system,
+sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
+        from __ltr_shares as s
+        group by s.__ltr_system
+    ) as e
+        on e.__ltr_system = o.__ltr_system
+),
+__ltr_pairable as (
+    select
+        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.doc_id,
+        c.grade,
+        c.ratings,
+        d.ratings as of_document
+    from __ltr_counts as c
+    join __ltr_documents as d
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+),
+__ltr_values as (
+    select
+        v.__ltr_system,
+v.grade,
+        v.ratings,
+        sum(v.ratings) over (partition by v.__ltr_system order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
+        sum(v.ratings) over (partition by v.__ltr_system) as of_all
+    from (
+        select
+            p.__ltr_system,
+p.grade,
+            sum(p.ratings) as ratings
+        from __ltr_pairable as p
+        group by p.__ltr_system, p.grade
+    ) as v
+),
+__ltr_distances as (
+    select
+        v.__ltr_system,
+v.grade as grade_v,
+        w.grade as grade_w,
+        v.ratings * w.ratings as ratings,
+        v.of_all,
+        case when v.grade <> w.grade then 1e0 else 0e0 end as nominal,
+        (v.middle - w.middle) * (v.middle - w.middle) as ordinal,
+        (v.grade - w.grade) * (v.grade - w.grade) as squared,
+        case when v.grade = w.grade then 0e0 else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0) end as relative
+    from __ltr_values as v
+    join __ltr_values as w
+        on w.__ltr_system = v.__ltr_system
+),
+__ltr_observed as (
+    select
+        v.__ltr_system,
+sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as nominal,
+        sum(v.ratings * w.ratings * d.ordinal / (v.of_document - 1)) / max(d.of_all) as ordinal,
+        sum(v.ratings * w.ratings * d.squared / (v.of_document - 1)) / max(d.of_all) as squared,
+        sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
+        from __ltr_pairable as v
+    join __ltr_pairable as w
+        on w.__ltr_key is not distinct from v.__ltr_key and w.doc_id = v.doc_id
+    join __ltr_distances as d
+        on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
+    group by v.__ltr_system
+),
+__ltr_expected as (
+    select
+        d.__ltr_system,
+sum(d.ratings * d.nominal) / (max(d.of_all) * (max(d.of_all) - 1)) as nominal,
+        sum(d.ratings * d.ordinal) / (max(d.of_all) * (max(d.of_all) - 1)) as ordinal,
+        sum(d.ratings * d.squared) / (max(d.of_all) * (max(d.of_all) - 1)) as squared,
+        sum(d.ratings * d.relative) / (max(d.of_all) * (max(d.of_all) - 1)) as relative
+        from __ltr_distances as d
+    group by d.__ltr_system
+),
+__ltr_rated as (
+    select
+        d.__ltr_system,
+count(*) as documents
+    from __ltr_documents as d
+    group by d.__ltr_system
+)
+select
+    unnest(p.__ltr_system),
+    p.rater_a,
+    p.rater_b,
+    cast(p.documents as bigint) as documents,
+    p.agreement,
+    1 - p.nominal / nullif(c.nominal, 0) as cohen_kappa,
+    1 - p.linear / nullif(c.linear, 0) as kappa_linear,
+    1 - p.quadratic / nullif(c.quadratic, 0) as kappa_quadratic,
+    p.overlap,
+    p.mean_difference,
+    p.linear as mean_absolute_difference,
+    cast(null as double) as fleiss_kappa,
+    cast(null as double) as alpha_nominal,
+    cast(null as double) as alpha_ordinal,
+    cast(null as double) as alpha_interval,
+    cast(null as double) as alpha_ratio
+from __ltr_pairs as p
+join __ltr_chance as c
+    on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+union all
+select
+    unnest(n.__ltr_system),
+    null as rater_a,
+    null as rater_b,
+    coalesce(cast(d.documents as bigint), 0) as documents,
+    cast(null as double) as agreement,
+    cast(null as double) as cohen_kappa,
+    cast(null as double) as kappa_linear,
+    cast(null as double) as kappa_quadratic,
+    cast(null as double) as overlap,
+    cast(null as double) as mean_difference,
+    cast(null as double) as mean_absolute_difference,
+    f.kappa as fleiss_kappa,
+    1 - o.nominal / nullif(e.nominal, 0) as alpha_nominal,
+    1 - o.ordinal / nullif(e.ordinal, 0) as alpha_ordinal,
+    1 - o.squared / nullif(e.squared, 0) as alpha_interval,
+    1 - o.relative / nullif(e.relative, 0) as alpha_ratio
+from __ltr_raters as n
+left join __ltr_rated as d
+    on d.__ltr_system = n.__ltr_system
+left join __ltr_fleiss as f
+    on f.__ltr_system = n.__ltr_system
+left join __ltr_observed as o
+    on o.__ltr_system = n.__ltr_system
+left join __ltr_expected as e
+    on e.__ltr_system = n.__ltr_system
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{rel}', case
+    when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
+    when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
+    else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.rater_agreement is 'Compares raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
+
+create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
+    select
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
+        r.doc_id,
+        r.{compared} as system,
+        cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
+        coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
+        coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
+    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+),
+__ltr_read as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        r.__ltr_row.rank as rank,
+        r.__ltr_row.score as score,
+        r.__ltr_exact_score,
+        r.__ltr_exact_row_order
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        else true
+    end
+    and case
+        when (select count(t.__ltr_row.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+        else case
+            when r.__ltr_row.score <= cast(''inf'' as double) then true
+            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+        end
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+),
+__ltr_ranked as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+    from __ltr_read as r
+    window __ltr_ranking_order as (
+        partition by r.__ltr_key, r.system
+        order by
+            r.score desc nulls last,
+            case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+            cast(r.doc_id as varchar) desc nulls last
+    )
+),
+__ltr_contributed as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {depth}
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+),
+__ltr_unique as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        min(r.system) as system,
+        min(r.rank) as rank
+    from __ltr_contributed as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    having count(*) = 1
+)
+select
+    unnest(u.__ltr_key),
+    u.system,
+    u.doc_id,
+    cast(u.rank as bigint) as rank,
+    q.relevance
+from __ltr_unique as u
+left join (
+    select
+        q.query_id,
+        q.doc_id,
+        max(cast(q.relevance as double)) as relevance
+    from {qrels} as q
+    group by q.query_id, q.doc_id
+) as q
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+    when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
+    when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
+    else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
+end), '{qrels}', case
+    when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'table of judgments, for the column relevance') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
+    when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
+    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+end), '{compared}', case
+    when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
+    when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')
+    else '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"'
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.unique_documents is 'Lists the documents that a single run brought to the pool. Without them, as if it had not taken part, shows how much its judgments help it. Reads runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id, relevance. Returns the keys, query_id, system, doc_id, rank, relevance (NULL = not judged). depth: number of documents that each run contributes to a query. qrels: table of judgments, for the column relevance. compared: column that names the systems.';

@@ -4,6 +4,8 @@
 
 - For a measure: the keys, query_id and a column per measure string, for `rankings.csv` or `pairs.csv`. Values are
   numbers or arithmetic, such as `(1 + 2/3) / 3` or `1/log2(3)`.
+- For the fusion of runs, in `fuse/`: all rows of the result for `runs.csv`, with scores as arithmetic; `options.csv`
+  holds the options and `weights.csv` the weights. Each method and norm has a case `method_NAME` or `norm_NAME`.
 - For a relation: all rows of the result. Each input file has the name of a parameter of the macro; `options.csv` holds
   its options.
 
@@ -15,6 +17,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -44,8 +47,10 @@ from together import batches, check_each, check_together, together
 import ltr_sql
 from ltr_sql.language.catalogue import Value, relations
 from ltr_sql.language.measure_strings import Measure, parse_measure
+from ltr_sql.language.procedures import procedures
+from ltr_sql.oracle import fusion
 from ltr_sql.sqltext.dialects import string
-from ltr_sql.verification import oracle_value
+from ltr_sql.verification import TOLERANCE, oracle_value
 
 # Arithmetic in expected.csv
 
@@ -234,6 +239,69 @@ def test_relation(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     assert Counter(found) == Counter(expected)
 
 
+# Fusion
+
+
+def fusion_case(folder: Path) -> tuple[dict[str, Any], list[Row]]:
+    """Return the options of a case, and the expected rows."""
+    with (folder / "options.csv").open(encoding="utf-8", newline="") as file:
+        options: dict[str, Any] = {row["option"]: row["value"] for row in csv.DictReader(file, strict=True)}
+    for name in {"k", "p", "depth", "top"} & options.keys():
+        options[name] = float(options[name]) if name in ("k", "p") else int(options[name])
+    if "keys" in options:
+        options["keys"] = options["keys"].split()
+    with (folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+        expected: list[Row] = list(csv.DictReader(file, strict=True))
+    numbers = ("score", "rank", "runs")
+    assert expected
+    return options, [{name: arithmetic(v) if name in numbers else v for name, v in row.items()} for row in expected]
+
+
+def same_rows(found: Iterable[Row], expected: Iterable[Row]) -> bool:
+    def ordered(rows: Iterable[Row]) -> list[Row]:
+        return sorted(rows, key=lambda row: (row.get("segment", ""), row["query_id"], row["rank"]))
+
+    return [dict(row) for row in ordered(found)] == [
+        {**row, "score": pytest.approx(row["score"], rel=TOLERANCE, abs=TOLERANCE)} for row in ordered(expected)
+    ]
+
+
+@pytest.mark.parametrize("folder", cases_of("fuse"), ids=case_id)
+def test_fusion(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    options, expected = fusion_case(folder)
+    load(con, folder / "runs.csv")
+    arguments = [f"{name} := {sql_list(v) if name == 'keys' else sql_value(v)}" for name, v in options.items()]
+    weights = None
+    if (folder / "weights.csv").exists():
+        load(con, folder / "weights.csv")
+        con.execute("alter table weights alter weight type double")
+        weights = dict(con.execute("from weights").fetchall())
+        arguments.append("weights := 'weights'")
+    call = ", ".join(["'runs'", *arguments])
+    assert same_rows(rows_of(con, f"from ltr.fuse({call})"), expected)
+    frame = con.table("runs").df()
+    found = ltr_sql.fuse(frame, **options, weights=weights, check=False)
+    assert same_rows(found.to_dict("records"), expected)
+    if "keys" not in options:
+        options["ascending"] = options.pop("ties", None) == "docid_asc"
+        rows = rows_of(con, "from runs")
+        assert same_rows(fusion.fuse(rows, **options, weights=weights), expected)
+
+
+@pytest.mark.parametrize("kind", ["fusion", "norm"])
+def test_every_method_and_norm_has_a_case_and_an_oracle(kind: str) -> None:
+    option, prefix = {"fusion": ("method", ""), "norm": ("norm", "norm_")}[kind]
+    for name, procedure in procedures(kind).items():
+        folder = CASES / "fuse" / f"{option}_{name}"
+        assert folder.is_dir(), f"{folder} is missing"
+        assert fusion_case(folder)[0][option] == name
+        assert callable(getattr(fusion, f"{prefix}{name}", None)), f"ltr_sql/oracle/fusion.py lacks {prefix}{name}"
+        assert procedure.summary.endswith(".")
+        assert procedure.reference
+    found = {path.name for path in (CASES / "fuse").iterdir() if path.name.startswith(f"{option}_")}
+    assert found == {f"{option}_{name}" for name in procedures(kind)}
+
+
 # Folders
 
 
@@ -243,7 +311,7 @@ def test_every_measure_and_relation_has_a_case(name: str) -> None:
 
 
 def test_every_folder_is_of_a_measure_or_relation() -> None:
-    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS}
+    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, "fuse"}
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])

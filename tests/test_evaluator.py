@@ -20,7 +20,8 @@ from test_soak import SLACK, memory
 from thinned import thinned
 
 import ltr_sql
-from ltr_sql import Evaluator, plans
+from ltr_sql import Evaluator, kept_documents, plans
+from ltr_sql.language.catalogue import definitions
 
 MEASURES = ["AP", "RR", "nDCG@3", "nDCG", "P@2", "R@5", "Bpref", "RBP", "NumRet"]
 
@@ -52,7 +53,7 @@ def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> tu
 def assert_same(found: tuple[Any, list[str]], expected: tuple[Any, list[str]]) -> None:
     assert found[1] == expected[1]
     if isinstance(expected[0], dict):
-        assert found[0] == {name: pytest.approx(values, abs=1e-12) for name, values in expected[0].items()}
+        assert found[0] == {name: pytest.approx(values, abs=1e-12, nan_ok=True) for name, values in expected[0].items()}
     else:
         assert found[0] == expected[0]
 
@@ -66,7 +67,7 @@ def evaluator() -> Iterator[Evaluator]:
 def number_of_plans(evaluator: Evaluator) -> int:
     judgments = evaluator._judgments
     assert judgments is not None
-    return len(judgments.plans()._plans)
+    return len(judgments.plans()[0]._plans)
 
 
 # Values
@@ -303,6 +304,153 @@ def test_the_caller_may_change_a_run_in_place(evaluator: Evaluator) -> None:
         outcome(evaluator.evaluate, columns, by_query=True),
         outcome(expected, RUN.assign(score=-RUN["score"])),
     )
+
+
+# Kept documents
+
+
+def number_kept(evaluator: Evaluator) -> int:
+    """Return the number of runs whose documents are kept for prepared statements."""
+    judgments = evaluator._judgments
+    assert judgments is not None
+    kept = judgments.plans()[1]
+    return 0 if kept is None else sum(run.scores is not None for run in kept._runs)
+
+
+def every_measure(row_source: str | None = None) -> list[str]:
+    """Return a measure string for each measure of judged documents, or for those that read a row source."""
+    return [
+        found.example
+        for found in definitions().values()
+        if not (found.by_subtopic or found.paired) and row_source in (None, found.row_source.name)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("measures", "options"),
+    [
+        (["AP", "AP(rel=2)", "nDCG@3", "R@5", "NumRet"], {}),
+        (["AP@4", "nDCG", "P@2"], {"ties": "row_order", "missing": "skip"}),
+        (["AP", "nDCG", "Bpref"], {"ties": "best"}),
+        *(
+            pytest.param(every_measure(row_source), {"ties": ties, "missing": missing}, marks=pytest.mark.slow)
+            for row_source, ties, missing in (
+                ("documents", "docid_asc", "skip"),
+                ("documents", "docid_desc_float32", "zero"),
+                (None, "docid_desc", "zero"),
+                (None, "worst", "skip"),
+            )
+        ),
+    ],
+)
+def test_kept_documents(measures: list[str], options: dict[str, Any]) -> None:
+    """Runs with the documents of an earlier run have the values of `evaluate`, whatever their scores."""
+    run, qrels = table(15, 9, seed=2)
+    qrels["relevance"] = qrels["relevance"].clip(lower=0)
+    if options.get("missing") == "skip":
+        run = run[run["query_id"] != "q3"]
+    run = run.sample(frac=0.7, random_state=1)
+    with Evaluator(measures, qrels, **options) as evaluator:
+        for seed in range(5):
+            rng = np.random.default_rng(seed)
+            scored = run.assign(score=rng.integers(-2, 3, len(run)) * (1.0 if seed % 2 else 1e39))
+            for by_query in (True, False):
+                found = outcome(evaluator.evaluate, scored, by_query=by_query)
+                wanted = outcome(ltr_sql.evaluate, scored, measures, qrels=qrels, by_query=by_query, **options)
+                assert isinstance(found[0], dict)
+                assert_same(found, wanted)
+        assert number_kept(evaluator) == 1
+
+
+@pytest.mark.parametrize("rows", [3_000, pytest.param(300_000, marks=pytest.mark.slow)])
+def test_kept_documents_of_large_runs(rows: int) -> None:
+    """DuckDB reads large arrays with several threads. The rows keep their order nevertheless."""
+    rng = np.random.default_rng(0)
+    run = pd.DataFrame({"query_id": rng.integers(0, 200, rows), "doc_id": np.arange(rows) % (rows // 3 * 2)})
+    run = run.drop_duplicates()
+    qrels = run.sample(frac=0.5, random_state=1).assign(relevance=1)
+    qrels["relevance"] = rng.integers(0, 4, len(qrels))
+    with Evaluator(["AP", "nDCG@10", "P@5"], qrels) as evaluator:
+        for seed in range(4):
+            scored = run.assign(score=np.random.default_rng(seed).random(len(run)).round(3))
+            wanted = outcome(ltr_sql.evaluate, scored, ["AP", "nDCG@10", "P@5"], qrels=qrels, by_query=True)
+            assert_same(outcome(evaluator.evaluate, scored, by_query=True), wanted)
+        assert number_kept(evaluator) == 1
+
+
+@pytest.mark.parametrize("kind", ["pandas objects", "polars", "pyarrow"])
+def test_documents_of_other_data_frames_are_kept(kind: str, evaluator: Evaluator) -> None:
+    convert: Any = {
+        "pandas objects": lambda run: run.astype({"query_id": object, "doc_id": object}),
+        "polars": pl.from_pandas,
+        "pyarrow": lambda run: pa.Table.from_pandas(run, preserve_index=False),
+    }[kind]
+    for factor in (1, -1, 2, 3):
+        run = RUN.assign(score=RUN["score"] * factor)
+        found = evaluator.evaluate(convert(run), by_query=True)
+        assert type(found) is type(convert(run))
+        rows = (
+            found.to_pydict()
+            if kind == "pyarrow"
+            else found.to_dict(**{"as_series": False} if kind == "polars" else {"orient": "list"})
+        )
+        assert_same((rows, []), outcome(expected, run))
+    assert number_kept(evaluator) == 1
+
+
+def test_documents_that_change_in_place_are_not_kept(evaluator: Evaluator) -> None:
+    run = RUN.astype({"query_id": object, "doc_id": object})
+    ids = run["doc_id"].to_numpy().copy()
+    for number in range(5):
+        run["doc_id"] = ids
+        run.loc[run.index[: number // 3], "doc_id"] = "other"
+        assert_same(outcome(evaluator.evaluate, run, by_query=True), outcome(expected, run))
+
+
+@pytest.mark.parametrize("table_of", [lambda columns: pd.DataFrame(columns, copy=False), pa.table])
+def test_changes_of_arrays_that_a_run_shares_are_noticed(table_of: Any) -> None:
+    """Tables of Arrow may share the memory of numpy arrays."""
+    ids = np.arange(4)
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": [0, 1], "relevance": 1})
+    with Evaluator(["P@1"], qrels) as evaluator:
+        for first in (0, 0, 0, 7, 0):
+            ids[0] = first
+            run = table_of({"query_id": ["q"] * 4, "doc_id": pa.array(ids), "score": [4.0, 3.0, 2.0, 1.0]})
+            assert evaluator.evaluate(run)["P@1"].to_numpy().tolist() == [float(first == 0)]
+
+
+def test_scores_of_kept_documents(evaluator: Evaluator) -> None:
+    """Scores of every type are ranked as `evaluate` ranks them."""
+    values = np.random.default_rng(0).integers(0, 100, len(RUN))
+    for _ in range(2):
+        for scores in (
+            values.astype("float32"),
+            values.astype("int8"),
+            values + 2**60,
+            values.astype(object),
+            np.where(values > 90, np.nan, values),
+            pd.Series(values).astype("Int64"),
+            pd.Series(values).astype("float64[pyarrow]"),
+        ):
+            run = RUN.assign(score=scores)
+            assert_same(outcome(evaluator.evaluate, run), outcome(expected, run, by_query=False))
+
+
+def test_equal_ids_of_different_types_are_other_documents() -> None:
+    """In Python, 1 equals True. As ids they are the texts 1 and True."""
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": ["1", "a"], "relevance": 1})
+    with Evaluator(["P@1"], qrels) as evaluator:
+        for first in (1, 1, True, 1):
+            run = pd.DataFrame({"query_id": "q", "doc_id": pd.Series([first, "a"], dtype=object), "score": [2.0, 1.0]})
+            assert evaluator.evaluate(run)["P@1"].tolist() == [float(first is not True)]
+
+
+def test_old_documents_are_forgotten(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_documents, "_MOST_RUNS", 1)
+    for rows in (20, 30, 20):
+        for _ in range(3):
+            run = RUN.iloc[:rows]
+            assert_same(outcome(evaluator.evaluate, run), outcome(expected, run, by_query=False))
 
 
 # Plans

@@ -12,6 +12,7 @@ import tabulate
 
 from ltr_sql.command_line.compare import compare
 from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.fuse import fuse
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -128,6 +129,7 @@ def evaluate(
 
 main.add_command(compare)
 main.add_command(report)
+main.add_command(fuse)
 
 
 @main.command()

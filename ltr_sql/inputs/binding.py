@@ -98,11 +98,11 @@ class Bound:
 
     def averages(self, measures: Sequence[Measure], values: str) -> str:
         """Return the query of the means of measures. `values` is SQL with one row of values per query of the input."""
-        return self.renderer.averages(_columns(measures, self.run.dialect), values, self.keys)
+        return self.renderer.averages(result_columns(measures, self.run.dialect), values, self.keys)
 
     def _query(self, measures: Sequence[Measure], source: Source, averaged: bool) -> str:
         dialect = self.run.dialect
-        return measures_query(_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
+        return measures_query(result_columns(measures, dialect), source, self.keys, averaged=averaged, dialect=dialect)
 
     def _split(self, measures: Sequence[Measure]) -> tuple[list[Measure], list[Measure]]:
         """Split measures into those that read grades and those that read custom gains."""
@@ -182,7 +182,7 @@ def bind_tables(
         return Bound(Pairs(run.sql, stored=run.stored), keys, run, None)
     subtopics = any(measure.definition.by_subtopic for measure in measures)
     if qrels is not None:
-        depth = largest_cutoff(_columns(measures, run.dialect))
+        depth = largest_cutoff(result_columns(measures, run.dialect))
         with_num_ret = any(measure.definition.reads_num_ret for measure in measures)
         source = _bind_judged_run(
             run,
@@ -236,7 +236,8 @@ def needs_distinct_ranks(measures: Iterable[Measure]) -> bool:
     return not all(measure.definition.shared_ranks or measure.definition.paired for measure in measures)
 
 
-def _columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
+def result_columns(measures: Sequence[Measure], dialect: Dialect) -> list[Column]:
+    """Return the columns of a result, one per measure."""
     return [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
 
 

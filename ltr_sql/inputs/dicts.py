@@ -34,7 +34,6 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
 
     documents = given.values()
-    doc_ids = list(map(str, chain.from_iterable(documents)))
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = np.array(values)
     if numbers.dtype.kind not in "biuf":
@@ -43,6 +42,6 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
         numbers[:] = values
     return {
         "query_id": np.repeat(np.array([*map(str, given)], dtype=object), [*map(len, documents)]),
-        "doc_id": np.array(doc_ids, dtype=object),
+        "doc_id": np.fromiter(map(str, chain.from_iterable(documents)), dtype=object, count=len(values)),
         value: numbers,
     }

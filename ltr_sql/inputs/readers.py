@@ -16,11 +16,11 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
-from ltr_sql.inputs.tables import IDS, NUMBERS, Table, is_integer, is_number
+from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
 
-# A reader binds the table in a file. Its arguments are the connection, the file, and the role: run, qrels or values.
+# A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
 
 # Suffixes of compressed files. The suffix before them names the format.
@@ -71,9 +71,14 @@ def read_csv(state: Connection, file: PlainFile, role: str) -> Table:
 def _holds_numbers(state: Connection, name: str, kind: str, role: str) -> bool:
     """Return whether a column holds numbers.
 
-    In a table of values or about documents, columns of numbers may have any name.
+    In a table of values or about documents, columns of numbers may have any name. In a table of weights, only
+    weight is a number.
     """
     known = state.known_name(name)
+    if role == "weights":
+        return known == "weight" and is_number(kind)
+    if role == "log" and known in LOG_NUMBERS:
+        return True
     return known in NUMBERS or (role in _OF_VALUES and known not in (*IDS, "system") and is_number(kind))
 
 

@@ -22,7 +22,7 @@ from ltr_sql.inputs.connection import (
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.frames import refuse_repeated_columns
 from ltr_sql.inputs.readers import is_readable_file, read_file
-from ltr_sql.inputs.tables import COLUMNS, Table
+from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
@@ -38,10 +38,12 @@ ROLES = {
     "run": "the rankings",
     "qrels": "the judgments",
     "values": "the table of values",
+    "weights": "the weights",
     "documents": "the table of documents",
     "history": "the history",
     "targets": "the table of targets",
     "baseline": "the baseline",
+    "log": "the log",
 }
 
 
@@ -60,7 +62,7 @@ class Session(Connection):
     renamed: set[str] = field(default_factory=set)
 
     def bind(self, given: Any, role: str) -> Table:
-        """Bind an argument of the caller, and return it as a table. `role` is 'run', 'qrels' or 'values'.
+        """Bind an argument of the caller, and return it as a table. `role` is one of `ROLES`.
 
         Raises InputError for an argument that cannot be read.
         """
@@ -349,7 +351,7 @@ def _checked_renames(columns: Any) -> dict[str, str]:
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
     for name in columns.values():
-        if name not in COLUMNS:
+        if name not in (*COLUMNS, *LOG_COLUMNS):
             raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(COLUMNS)}")
         if [*columns.values()].count(name) > 1:
             raise InputError(f"columns: {name!r} is given to more than one column")

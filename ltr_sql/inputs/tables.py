@@ -14,6 +14,15 @@ from ltr_sql.sqltext.dialects import DUCKDB, Dialect
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
 COLUMNS = (*IDS, "subtopic", *NUMBERS)
+# Columns of logs and of the judgments of several raters.
+LOG_NUMBERS = (
+    "click",
+    "reward",
+    *(f"{name}{scope}" for name in ("propensity", "target") for scope in ("", "_item", "_cascade")),
+    "q_hat",
+    "v_hat",
+)
+LOG_COLUMNS = ("session_id", "team", "rater", *LOG_NUMBERS)
 _CANONICAL = frozenset(COLUMNS)
 # Column names in other tools.
 _ELSEWHERE = {

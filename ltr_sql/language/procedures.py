@@ -7,8 +7,20 @@ from typing import Any
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 
-# Maps each kind of procedure to its folder. 'test', 'adjust' and 'ci' are options of comparisons.
-FOLDERS = {"test": "comparison", "adjust": "adjustments", "ci": "intervals"}
+# Maps each kind of procedure to its folder. 'test', 'adjust' and 'ci' are options of comparisons; 'fusion' and 'norm'
+# are the methods and norms of `fuse`.
+FOLDERS = {
+    "test": "comparison",
+    "adjust": "adjustments",
+    "ci": "intervals",
+    "fusion": "fusion",
+    "norm": "norms",
+    "click_model": "clicks",
+    "propensity": "propensities",
+    "merging": "merging",
+    "pooling": "pooling",
+    "estimator": "off_policy",
+}
 
 
 @dataclass(frozen=True)
@@ -23,6 +35,11 @@ class Procedure:
     A test has the field `statistic`, the meaning of the column `statistic`, and may have `too_few`: SQL that is true if
     a pair of systems has too few queries. Its body, as that of a correction or interval, is a query with one row per
     pair.
+
+    A method of fusion has the fields `reads` ('ranks' or 'scores'), `weighted` (true if it takes weights) and, if it
+    reads ranks, `value`: the value of a document in a run. The body combines these values, or the normalised scores.
+    The body of a norm is a normalised score. `absent` is the value of a document that a run lacks; without it, only
+    the runs that hold a document count.
     """
 
     kind: str

@@ -38,11 +38,14 @@ Terms of the formulas:
 # Every function of these modules is part of the oracle, so that a new measure needs no list of names.
 from ltr_sql.oracle.agreement import *
 from ltr_sql.oracle.beyond_accuracy import *
+from ltr_sql.oracle.clicks import *
 from ltr_sql.oracle.counts import *
 from ltr_sql.oracle.diversity import *
 from ltr_sql.oracle.document_pairs import *
 from ltr_sql.oracle.expected import *
 from ltr_sql.oracle.gain import *
+from ltr_sql.oracle.judging import *
+from ltr_sql.oracle.off_policy import *
 from ltr_sql.oracle.ranking import *
 from ltr_sql.oracle.relevance import *
 from ltr_sql.oracle.user_models import *

@@ -11,6 +11,7 @@ from typing import Any
 
 from ltr_sql import __version__
 from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     ROWS,
     SHAPES,
@@ -42,6 +43,7 @@ from ltr_sql.language.measure_strings import (
     Measure,
     parse_measures,
 )
+from ltr_sql.sqltext.builders import builder_macro
 from ltr_sql.sqltext.bundle_file import BUNDLE, SCHEMA
 from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, invalid_keys
 from ltr_sql.sqltext.comparisons import (
@@ -55,6 +57,7 @@ from ltr_sql.sqltext.comparisons import (
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
+from ltr_sql.sqltext.fusion import fusion_texts
 from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
 from ltr_sql.sqltext.render import (
     NEEDS_RANKINGS,
@@ -85,6 +88,8 @@ def bundle() -> str:
         *beyond_accuracy_macros(),
         *distribution_macros(),
         *comparison_macros(),
+        fusion_macros(),
+        *builder_macros(),
     ]
     return _NOTE + SCHEMA + "\n" + "\n\n".join(macro.strip() for macro in macros) + "\n"
 
@@ -269,6 +274,27 @@ def comparison_macros() -> Iterable[str]:
             "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
         ),
     )
+
+
+def fusion_macros() -> str:
+    """Return the statements that create `ltr.fuse`."""
+    renderer = HelperRenderer(keys="{keys}")
+    return renderer.template(
+        "entry_points/fuse_macro.sql",
+        **{**_fused_context(renderer), **fusion_texts("{weights}")},
+        comment=string(
+            "Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank "
+            "if both exist), the column that tells the runs apart (compared), and keys. Returns the keys without "
+            "this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with "
+            "the column of the runs and weight, or a map from run to weight."
+        ),
+    )
+
+
+def builder_macros() -> Iterable[str]:
+    """Return the statements that create the macros of `sql/builders/`."""
+    context = _fused_context(HelperRenderer(keys="{keys}"))
+    yield from (builder_macro(builder, context) for builder in builders().values())
 
 
 # Select the measures that a call names. If one is missing, select a column whose name is the error message.

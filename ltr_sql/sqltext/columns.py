@@ -102,8 +102,8 @@ class Columns(Protocol):
     def run_keys_check(self, row: str, judgments: str) -> str:
         """Raise an error if a key is a column neither of the run nor of its judgments, else return true."""
 
-    def run_key_definition(self, row: str) -> str:
-        """Define the key and the system of a run."""
+    def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
 
     def run_key(self, row: str) -> str:
         """Reference the key and the system of a run."""
@@ -235,9 +235,9 @@ class CallTimeColumns(Columns):
 
     _SHARED = "list_contains((*), '__ltr_also_' || c)"
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         return (
-            f"{self.key_definition(row, 'doc_id')},\n"
+            f"{self.key_definition(row, *(read or ('doc_id',)))},\n"
             f"{self._keys('__ltr_one', f'not {self._SHARED}')} as __ltr_system,\n"
             f"{self._keys('__ltr_one', self._SHARED)} as __ltr_shared,\n"
             f"{row}.query_id"
@@ -525,7 +525,7 @@ class NamedColumns(Columns):
     def run_keys_check(self, row: str, judgments: str) -> str:
         return ""
 
-    def run_key_definition(self, row: str) -> str:
+    def run_key_definition(self, row: str, *read: str) -> str:
         return self.key_definition(row)
 
     def run_key(self, row: str) -> str:

@@ -18,6 +18,8 @@ class Dialect:
     - `without_nan`: {value}, or NULL if it is NaN.
     - `smallest_of_largest`: aggregate that returns the smallest of the {k} largest values of {value}. None for an
       engine without such an aggregate: the query then sorts whole runs.
+    - `sorted_values`: aggregate that returns the sorted list of {value}; {where} may be a FILTER clause. None for an
+      engine where values are summed in any order.
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
@@ -35,6 +37,7 @@ class Dialect:
     larger_before: str | None = None
     without_nan: str = "nullif({value}, cast('nan' as double))"
     smallest_of_largest: str | None = None
+    sorted_values: str | None = None
     broadcast: str = ""
     cut_first: bool = False
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -47,6 +50,11 @@ class Dialect:
     def error(self, message: str) -> str:
         """Return the expression that raises an error with this message."""
         return f"{self.error_function}({string(message)})"
+
+    def error_of(self, message: str, value: str) -> str:
+        """Return the expression that raises an error with this message and a value, whose SQL is `value`."""
+        text = f"coalesce(cast({value} as {self.text_type}), 'NULL')"
+        return f"{self.error_function}(concat({string(message + ' ')}, {text}))"
 
 
 def string(text: str) -> str:
@@ -66,6 +74,7 @@ DUCKDB = Dialect(
     larger_before="(rank(order by {0} desc nulls last) over (partition by {1} order by {2} "
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
+    sorted_values="list_sort(list({value}){where})",
 )
 
 SPARK = Dialect(

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, cast
 
 from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     LISTS,
     ROWS,
@@ -24,6 +25,7 @@ from ltr_sql.language.catalogue import (
 from ltr_sql.language.measure_strings import parse_measures
 from ltr_sql.sqltext.columns import EXACT, Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB, Dialect
+from ltr_sql.sqltext.fusion import rendered_fusion
 from ltr_sql.sqltext.sources import Facts, GivenTable, Lists, Pairs, Rankings, Source
 from ltr_sql.sqltext.templates import (
     SqlValue,
@@ -117,12 +119,13 @@ def render(
     *,
     keys: Sequence[str] = (),
     by_query: bool = True,
-    **names: str,
+    **names: Any,
 ) -> str:
     """Return the SQL text of measures, or of a relation such as judge.
 
-    - `what`: a measure string, a list of measure strings, or one of the relations 'rank_by_score', 'judge', 'pair'
-      and 'pair_with_ideal'. All measures are computed by one query, which reads the rankings once.
+    - `what`: a measure string, a list of measure strings, one of the relations 'rank_by_score', 'judge', 'pair' and
+      'pair_with_ideal', or a function such as 'click_judgments', 'pool' or 'off_policy'. All measures are computed by
+      one query, which reads the rankings once.
     - `dialect`: 'duckdb' or 'spark'.
     - `keys`: grouping columns.
     - `by_query`: false for means over queries. Relations ignore it.
@@ -137,8 +140,15 @@ def render(
     dialect, name or option.
     """
     target = _dialect(dialect)
+    if what == "fuse":
+        return rendered_fusion(target, keys, names)
     if isinstance(what, str) and what in relations():
         return _render_relation(relations()[what], target, keys, names)
+    if isinstance(what, str) and what in builders():
+        # Import here, because the module imports this one.
+        from ltr_sql.sqltext.builders import render_builder  # noqa: PLC0415
+
+        return render_builder(what, target, tuple(keys), names)
     measures = parse_measures([what] if isinstance(what, str) else what)
     columns = [Column(m.definition, dict(m.values), target.identifier(m.text)) for m in measures]
     if any(column.definition.beyond_accuracy for column in columns):
@@ -381,10 +391,10 @@ class Renderer:
             optional["num_ret"] = source.has_num_ret
         return self.template(
             "entry_points/input.sql",
-            names=names,
+            names=[*names, *source.further_columns],
             optional=optional,
             relation=source.relation,
-            integers=source.integers,
+            integers={*source.integers, *source.further_columns},
         )
 
     def queries(self, source: Source) -> str:
@@ -412,6 +422,8 @@ class Renderer:
     def block(self, block: _Block, source: Source) -> str:
         """Return the CTEs of a block."""
         windows, expressions = self.expressions(block.columns)
+        if block.row_source.name == "documents":
+            windows |= {name: text for name, text in source.windows if name in windows}
         reads = min((column.definition.reads for column in block.columns), key=ROWS.index)
         return self.block_of(
             block.row_source,

@@ -78,6 +78,16 @@ class Source:
         """True if unjudged documents are left out."""
         return False
 
+    @property
+    def further_columns(self) -> tuple[str, ...]:
+        """Integer columns that `windows` reads."""
+        return ()
+
+    @property
+    def windows(self) -> tuple[tuple[str, str], ...]:
+        """Names and SQL of window columns of the row source `documents` that a sorted relation makes cheaper."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Rankings(Source):
@@ -95,6 +105,8 @@ class JudgedRun(Source):
     shape: str = "rankings"
     has_num_ret: bool = False
     only_judged: bool = False
+    further_columns: tuple[str, ...] = ()
+    windows: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

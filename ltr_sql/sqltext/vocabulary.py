@@ -26,6 +26,10 @@ FILES = (
     "documents",
     "counts",
     "findings",
+    "groups",
+    "clicks",
+    "judging",
+    "off_policy",
 )
 # Files whose macros are also helper macros of DuckDB.
 HELPER_FILES = ("gains", "validation")
@@ -40,6 +44,7 @@ def vocabulary(columns: Hashable, dialect: Dialect) -> Mapping[str, Any]:
         "text_type": dialect.text_type,
         "quoted": dialect.identifier,
         "error": dialect.error,
+        "error_of": dialect.error_of,
         "smallest_of_largest": lambda value, k: (dialect.smallest_of_largest or "").format(value=value, k=k),
         "without_nan": lambda value: dialect.without_nan.format(value=value),
         "larger_before": dialect.larger_before and dialect.larger_before.format,

@@ -3,7 +3,7 @@
     most alpha. -#}
 ,
 {% include "entry_points/places.sql" %},
-__ltr_levels as materialized (
+__ltr_standing_levels as materialized (
     select
         c.pair,
         f.tests,
@@ -22,7 +22,7 @@ __ltr_reaches as materialized (
         {{ t_quantile("d.level", "d.df") }} as t
     from (
         select distinct l.df, l.level
-        from __ltr_levels as l
+        from __ltr_standing_levels as l
         where l.level is not null
     ) as d
 )
@@ -52,7 +52,7 @@ select
 from __ltr_places as r
 left join __ltr_compared as c
     on c.grp = r.grp and c.sys_b = r.sys
-left join __ltr_levels as l
+left join __ltr_standing_levels as l
     on l.pair = c.pair
 left join __ltr_reaches as t
     on t.df = l.df and t.level = l.level

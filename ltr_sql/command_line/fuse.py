@@ -1,0 +1,79 @@
+"""The command `ltr-sql fuse`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ltr_sql.command_line.options import RUN, columns_option, named_files, require_files
+from ltr_sql.fusion import fused_rows
+from ltr_sql.language.procedures import procedures
+from ltr_sql.sqltext.fusion import TIES, fusion_options
+
+
+class Weight(click.ParamType):  # type: ignore[type-arg]
+    """A weight of a run, as RUN=WEIGHT."""
+
+    name = "weight"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        """Return the name of the run, and its weight."""
+        run, _, weight = value.rpartition("=")
+        try:
+            return run, float(weight) if run else self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}")
+        except ValueError:
+            self.fail(f"write RUN=WEIGHT, as in bm25=0.5, got {value!r}", param, ctx)
+
+
+@click.command()
+@click.argument("runs", type=RUN, nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write; default: standard output.")
+@click.option(
+    "--method",
+    type=click.Choice(list(procedures("fusion"))),
+    default="rrf",
+    show_default=True,
+    help="How the scores of a document are made.",
+)
+@click.option("--norm", type=click.Choice(list(procedures("norm"))), help="Normalise the scores of each run and query.")
+@click.option(
+    "--weight", "weights", type=Weight(), multiple=True, metavar="RUN=WEIGHT", help="Weight of a run; give all or none."
+)
+@click.option("--k", type=float, default=60, show_default=True, help="Constant of rrf.")
+@click.option("--p", type=float, default=0.8, show_default=True, help="Persistence of rbc.")
+@click.option("--gamma", type=float, default=1, show_default=True, help="Exponent of the number of runs in comb_mnz.")
+@click.option("--constant", type=float, default=0, show_default=True, help="Value of equal scores under norm min_max.")
+@click.option("--depth", type=click.IntRange(min=1), help="Fuse only the first documents of each run.")
+@click.option("--top", type=click.IntRange(min=1), help="Write only the first documents of each query.")
+@click.option("--ties", type=click.Choice(TIES), default=TIES[0], show_default=True, help="Tie-breaking rule.")
+@click.option("--name", help="Run id of the fused run; default: the method.")
+@click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
+@columns_option
+def fuse(
+    runs: Sequence[str],
+    output: str | None,
+    method: str,
+    norm: str | None,
+    weights: Sequence[tuple[str, float]],
+    ties: str,
+    name: str | None,
+    check: bool,
+    columns: dict[str, str] | None,
+    **numbers: float | None,
+) -> None:
+    """Fuse RUNS into one run in TREC format.
+
+    Runs are named by their run ids, or by their files if two run ids are equal.
+    """
+    require_files(runs)
+    options = fusion_options(method, norm, ties, **numbers)
+    _, rows, warning_texts = fused_rows(named_files(runs), options, dict(weights) or None, check, columns)
+    for text in warning_texts:
+        click.echo(f"Warning: {text}", err=True)
+    run_id = name or method
+    lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)
+    if output is None:
+        click.echo(lines, nl=False)
+    else:
+        Path(output).write_text(lines, encoding="utf-8")

@@ -1,0 +1,288 @@
+"""Pools, agreement of raters and merged judgments, written from their formulas and independent of the SQL.
+
+Ratings are rows (query_id, doc_id, rater, relevance), contributions to a pool rows (system, query_id, doc_id, rank).
+Undefined values are None.
+"""
+
+import math
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+
+__all__ = ["merge_judgments", "pool", "rater_agreement", "unique_documents"]
+
+Document = tuple[Hashable, Hashable]
+Rating = tuple[Hashable, Hashable, str, float]
+Contribution = tuple[str, Hashable, str, int]
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A document of a pool."""
+
+    priority: int
+    best_rank: int
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The agreement of two raters."""
+
+    documents: int
+    agreement: float
+    cohen_kappa: float | None
+    kappa_linear: float | None
+    kappa_quadratic: float | None
+    overlap: float | None
+    mean_difference: float
+    mean_absolute_difference: float
+
+
+@dataclass(frozen=True)
+class CommonAgreement:
+    """The agreement of all raters."""
+
+    documents: int
+    fleiss_kappa: float | None
+    alpha_nominal: float | None
+    alpha_ordinal: float | None
+    alpha_interval: float | None
+    alpha_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The merged judgment of a document."""
+
+    relevance: float
+    raters: int
+    agreement: float
+    probability: float | None
+
+
+def pool(
+    runs: Iterable[Contribution],
+    *,
+    depth: int = 100,
+    budget: int | None = None,
+    strategy: str = "depth",
+    p: float = 0.8,
+) -> dict[Document, Pooled]:
+    """Documents of a pool, with their priority within their query.
+
+    Formula: the union of the top `depth`. Order: 'depth' by best rank, 'rbp' by sum (1 - p) p^(r - 1), 'rrf' by sum
+    1 / (60 + r); then by best rank, number of runs and doc_id.
+    Source: Moffat, Webber & Zobel 2007; Cormack, Clarke & Buettcher 2009.
+    """
+    weight: Callable[[Sequence[int]], float] = {
+        "depth": lambda ranks: -min(ranks),
+        "rbp": lambda ranks: sum((1 - p) * p ** (r - 1) for r in ranks),
+        "rrf": lambda ranks: sum(1 / (60 + r) for r in ranks),
+    }[strategy]
+    found: dict[Hashable, dict[str, list[tuple[str, int]]]] = defaultdict(lambda: defaultdict(list))
+    for system, query_id, doc_id, rank in runs:
+        if rank <= depth:
+            found[query_id][doc_id].append((system, rank))
+
+    def place(item: tuple[str, list[tuple[str, int]]]) -> tuple[float, int, int, str]:
+        doc_id, brought = item
+        ranks = [rank for _, rank in brought]
+        return -round(weight(ranks), 12), min(ranks), -len(ranks), doc_id
+
+    return {
+        (query_id, doc_id): Pooled(number, min(r for _, r in brought), tuple(sorted(s for s, _ in brought)))
+        for query_id, documents in found.items()
+        for number, (doc_id, brought) in enumerate(sorted(documents.items(), key=place), start=1)
+        if budget is None or number <= budget
+    }
+
+
+def unique_documents(runs: Iterable[Contribution], *, depth: int = 100) -> dict[Document, tuple[str, int]]:
+    """System and rank of the documents that one run alone has in its top `depth`. Source: Zobel 1998."""
+    found: dict[Document, list[tuple[str, int]]] = defaultdict(list)
+    for system, query_id, doc_id, rank in runs:
+        if rank <= depth:
+            found[query_id, doc_id].append((system, rank))
+    return {document: brought[0] for document, brought in found.items() if len(brought) == 1}
+
+
+def rater_agreement(
+    ratings: Iterable[Rating], *, rel: float = 1.0
+) -> tuple[dict[tuple[str, str], Agreement], CommonAgreement]:
+    """Agreement of each pair of raters, and of all.
+
+    Formulas: weighted kappa = 1 - sum w O / sum w E, where w is [a != b], |a - b| or (a - b)^2, O the observed and E
+    the product distribution of the grades of both. Fleiss' kappa: (P - Pe) / (1 - Pe) of the documents that all judged.
+    Krippendorff's alpha = 1 - Do / De of the documents with at least two ratings.
+    Source: Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
+    """
+    rows = list(ratings)
+    by_document: dict[Document, dict[str, float]] = defaultdict(dict)
+    for query_id, doc_id, rater, relevance in rows:
+        by_document[query_id, doc_id][rater] = relevance
+    raters = sorted({rater for _, _, rater, _ in rows})
+    pairs = {}
+    for a, b in combinations(raters, 2):
+        both = [(of[a], of[b]) for of in by_document.values() if a in of and b in of]
+        if both:
+            pairs[a, b] = _agreement(both, rel)
+    multiple = [[*of.values()] for of in by_document.values() if len(of) > 1]
+    complete = [grades for grades in multiple if len(grades) == len(raters)]
+    alphas = {scale: _alpha(multiple, scale) for scale in ("nominal", "ordinal", "interval", "ratio")}
+    return pairs, CommonAgreement(
+        len(multiple),
+        _fleiss(complete),
+        alphas["nominal"],
+        alphas["ordinal"],
+        alphas["interval"],
+        alphas["ratio"],
+    )
+
+
+def _agreement(both: Sequence[tuple[float, float]], rel: float) -> Agreement:
+    n = len(both)
+    relevant = [(a >= rel, b >= rel) for a, b in both]
+    either = sum(a or b for a, b in relevant)
+
+    def kappa(distance: Callable[[float, float], float]) -> float | None:
+        observed = math.fsum(distance(a, b) for a, b in both) / n
+        expected = math.fsum(distance(a, b) for (a, _), (_, b) in product(both, both)) / n**2
+        return 1 - observed / expected if expected else None
+
+    return Agreement(
+        documents=n,
+        agreement=sum(a == b for a, b in both) / n,
+        cohen_kappa=kappa(lambda a, b: float(a != b)),
+        kappa_linear=kappa(lambda a, b: abs(a - b)),
+        kappa_quadratic=kappa(lambda a, b: (a - b) ** 2),
+        overlap=sum(a and b for a, b in relevant) / either if either else None,
+        mean_difference=math.fsum(b - a for a, b in both) / n,
+        mean_absolute_difference=math.fsum(abs(a - b) for a, b in both) / n,
+    )
+
+
+def _fleiss(complete: Sequence[Sequence[float]]) -> float | None:
+    if not complete:
+        return None
+    raters = len(complete[0])
+    observed = statistics.fmean(
+        sum(count * (count - 1) for count in Counter(grades).values()) / (raters * (raters - 1)) for grades in complete
+    )
+    totals = Counter(grade for grades in complete for grade in grades)
+    expected = math.fsum((count / totals.total()) ** 2 for count in totals.values())
+    return (observed - expected) / (1 - expected) if expected < 1 else None
+
+
+def _alpha(multiple: Sequence[Sequence[float]], scale: str) -> float | None:
+    totals = Counter(grade for grades in multiple for grade in grades)
+    n = totals.total()
+
+    def distance(a: float, b: float) -> float:
+        if a == b:
+            return 0.0
+        if scale == "nominal":
+            return 1.0
+        if scale == "interval":
+            return (a - b) ** 2
+        if scale == "ratio":
+            return ((a - b) / (a + b)) ** 2 if a + b else math.nan
+        low, high = min(a, b), max(a, b)
+        between = sum(count for grade, count in totals.items() if low <= grade <= high)
+        return (between - (totals[a] + totals[b]) / 2) ** 2
+
+    if not n:
+        return None
+    observed = (
+        math.fsum(
+            math.fsum(distance(a, b) for a, b in permutations(grades, 2)) / (len(grades) - 1) for grades in multiple
+        )
+        / n
+    )
+    expected = math.fsum(totals[a] * totals[b] * distance(a, b) for a, b in product(totals, totals)) / (n * (n - 1))
+    return 1 - observed / expected if expected else None
+
+
+def merge_judgments(
+    ratings: Iterable[Rating], method: str = "majority", *, ties: str = "lower", iterations: int = 50
+) -> dict[Document, Merged]:
+    """Merged judgment of each document. For the options see `ltr_sql.merge_judgments`.
+
+    Source: Sheng, Provost & Ipeirotis 2008 (majority); Dawid & Skene 1979.
+    """
+    by_document: dict[Document, dict[str, float]] = defaultdict(dict)
+    for query_id, doc_id, rater, relevance in ratings:
+        by_document[query_id, doc_id][rater] = relevance
+    chosen: dict[Document, tuple[float | None, float | None]]
+    if method == "dawid_skene":
+        posteriors = _dawid_skene_probabilities(by_document, iterations)
+        best = {d: min((-round(p[grade], 12), grade) for grade in p)[1] for d, p in posteriors.items()}
+        chosen = {document: (grade, posteriors[document][grade]) for document, grade in best.items()}
+    else:
+        choices: dict[str, Callable[[Sequence[float]], float | None]] = {
+            "majority": lambda grades: _majority(grades, ties),
+            "mean": lambda grades: math.fsum(grades) / len(grades),
+            "median": statistics.median,
+            "max": max,
+            "min": min,
+        }
+        chosen = {document: (choices[method]([*of.values()]), None) for document, of in by_document.items()}
+    return {
+        document: Merged(
+            grade,
+            len(by_document[document]),
+            sum(given == grade for given in by_document[document].values()) / len(by_document[document]),
+            probability,
+        )
+        for document, (grade, probability) in chosen.items()
+        if grade is not None
+    }
+
+
+def _majority(grades: Sequence[float], ties: str) -> float | None:
+    votes = Counter(grades)
+    most = [grade for grade, count in votes.items() if count == max(votes.values())]
+    if ties == "skip" and len(most) > 1:
+        return None
+    return max(most) if ties == "higher" else min(most)
+
+
+def _dawid_skene_probabilities(
+    ratings: Mapping[Document, Mapping[str, float]], iterations: int
+) -> dict[Document, dict[float, float]]:
+    """Probabilities of the grades of each document by the EM algorithm of Dawid & Skene 1979.
+
+    Start: shares of the votes. Maximisation: the shares of the grades, and for each rater and true grade the shares of
+    the grades that the rater gave, at least 1e-10. Expectation: Bayes' rule.
+    """
+    grades = sorted({grade for of in ratings.values() for grade in of.values()})
+    found = {d: {g: sum(v == g for v in of.values()) / len(of) for g in grades} for d, of in ratings.items()}
+    raters = {rater for of in ratings.values() for rater in of}
+    for _ in range(iterations):
+        share = {g: math.fsum(p[g] for p in found.values()) / len(found) for g in grades}
+        rate: dict[tuple[str, float, float], float] = {}
+        for rater, truth in product(raters, grades):
+            given = [(of[rater], found[d][truth]) for d, of in ratings.items() if rater in of]
+            total = math.fsum(p for _, p in given)
+            for grade in grades:
+                count = math.fsum(p for v, p in given if v == grade)
+                rate[rater, truth, grade] = max(count / total if total else 0.0, 1e-10)
+        found = {d: _bayes(of, grades, share, rate) for d, of in ratings.items()}
+    return found
+
+
+def _bayes(
+    of_document: Mapping[str, float],
+    grades: Sequence[float],
+    share: Mapping[float, float],
+    rate: Mapping[tuple[str, float, float], float],
+) -> dict[float, float]:
+    logs = {
+        g: math.log(max(share[g], 1e-300)) + math.fsum(math.log(rate[r, g, v]) for r, v in of_document.items())
+        for g in grades
+    }
+    largest = max(logs.values())
+    weights = {g: math.exp(value - largest) for g, value in logs.items()}
+    return {g: weight / math.fsum(weights.values()) for g, weight in weights.items()}

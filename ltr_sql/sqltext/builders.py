@@ -1,0 +1,226 @@
+"""Render builders as SQL: as a query of known tables, or as a macro that assembles its query when called."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.language.builders import Builder, builders
+from ltr_sql.language.catalogue import Parameter, Value, sql_default
+from ltr_sql.language.procedures import Procedure
+from ltr_sql.sqltext.columns import Columns, NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
+from ltr_sql.sqltext.distributions import calls, distributions, expressions
+from ltr_sql.sqltext.helpers import HelperColumns, condition
+from ltr_sql.sqltext.render import Renderer
+from ltr_sql.sqltext.templates import Symbol, render_template, sql_value, template_of, variables_of
+
+# Stands for judgments that the call does not name. The types are those of ids, because a comparison casts to them.
+_NO_JUDGMENTS = (
+    "(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance "
+    "where 1 = 0)"
+)
+# What a template may read of a method whose header does not say it.
+_FIELDS = {
+    "recursive": False,
+    "reads": (),
+    "residual": "r.reward",
+    "base": "0e0",
+    "self_normalised": False,
+    "slate": False,
+    "scope": "",
+}
+
+
+def builder_query(
+    builder: Builder,
+    methods: list[str],
+    tables: Mapping[str, str],
+    values: Mapping[str, Value],
+    keys: tuple[str, ...],
+    dialect: Dialect = DUCKDB,
+    has_rank: bool = False,
+) -> str:
+    """Return the query of a builder.
+
+    - `methods`: names of methods, one unless the builder takes many. Empty for a builder without methods.
+    - `tables`: SQL of the inputs, and of options that are tables.
+    - `values`: the other options. None is NULL.
+    - `has_rank`: true if runs have ranks.
+
+    Raises InputError for a method or option that is unknown, missing or out of range.
+    """
+    given = {name for name, value in values.items() if value is not None} | tables.keys()
+    texts = {p.name: _literal(p, values.get(p.name, p.default), dialect) for p in builder.options if p.type != "table"}
+    texts |= {p.name: _NO_JUDGMENTS for p in builder.options if p.type == "table"} | dict(tables)
+    chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
+    for method in chosen:
+        _check_options(builder, method, given)
+    columns = NamedColumns(keys, dialect)
+    queries = [_text(builder, method, texts, columns, dialect, expressions(), has_rank) for method in chosen]
+    if not builder.combined:
+        return "\nunion all\n".join(queries)
+    union = "\nunion all\n".join(f"(\n{query}\n)" for query in queries)
+    return _combined(builder, union, texts, columns, dialect, expressions())
+
+
+def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
+    """Raise InputError if a method needs an option that is not given, or does not read one that is."""
+    for name in needs(method):
+        if name not in given:
+            option = next(p for p in builder.options if p.name == name)
+            raise InputError(f"{method and method.name} needs {name}: {option.summary}")
+    takes = taken(builder, method)
+    for option in builder.options:
+        if option.name in given and option.name not in takes and not builder.many:
+            raise InputError(f"{method and method.name} does not read {option.name}: leave it out")
+
+
+def taken(builder: Builder, method: Procedure | None) -> list[str]:
+    """Return the names of the options that the query of a method reads."""
+    read = (
+        variables_of(builder.body) | variables_of(builder.combined) | (variables_of(method.body) if method else set())
+    )
+    return [p.name for p in builder.options if p.name in read]
+
+
+def needs(method: Procedure | None) -> tuple[str, ...]:
+    """Return the names of the options without which a method cannot run."""
+    return tuple(method.fields.get("needs", ())) if method else ()
+
+
+def method_of(builder: Builder, name: str) -> Procedure:
+    """Return a method of a builder. Raises InputError if it is unknown."""
+    if name not in builder.methods:
+        raise InputError(f"{builder.option} must be one of {', '.join(builder.methods)}, got {name!r}")
+    return builder.methods[name]
+
+
+def _literal(option: Parameter, value: Value, dialect: Dialect) -> str:
+    if value is None:
+        return "null"
+    if option.type == "column":
+        return dialect.identifier(str(value))
+    if not option.allows(value):
+        raise InputError(f"{option.name} must be {option.allowed}, got {value!r}")
+    if option.type == "choice":
+        return string(str(value))
+    return sql_value(float(value)) if option.type == "number" else str(int(value))
+
+
+def _text(
+    builder: Builder,
+    method: Procedure | None,
+    texts: Mapping[str, str],
+    columns: Columns,
+    dialect: Dialect,
+    functions: Mapping[str, Callable[..., str]],
+    has_rank: bool | Symbol,
+) -> str:
+    names: dict[str, Any] = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
+    names["has_rank"] = has_rank
+    names["method"] = {**_FIELDS, **(method.fields if method else {}), "name": method.name if method else ""}
+    names["body"] = template_of(method.body).render(names) if method else ""
+    return template_of(builder.body).render(names)
+
+
+def _combined(
+    builder: Builder,
+    union: str,
+    texts: Mapping[str, str],
+    columns: Columns,
+    dialect: Dialect,
+    functions: Mapping[str, Callable[..., str]],
+) -> str:
+    names = {**Renderer(columns, dialect).vocabulary, **functions, **texts}
+    return f"with __ltr_queries as (\n{union}\n)\n{template_of(builder.combined).render(names)}"
+
+
+# Macros
+
+
+def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
+    """Return the statement that creates the macro of a builder. `context` holds the names of entry_points/fused.sql."""
+    columns = HelperColumns("{keys}")
+    texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
+    methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
+    entries = {
+        name: {
+            "name": name or builder.name,
+            "text": _macro_text(
+                _text(builder, method, texts, columns, DUCKDB, calls(), Symbol("ranks")),
+                "system_output" in builder.body,
+            ),
+            "takes": taken(builder, method),
+            "needs": list(needs(method)),
+        }
+        for name, method in methods.items()
+    }
+    option = [f"{builder.option} := {string(builder.default)}" if builder.default else builder.option]
+    signature = [
+        *builder.inputs,
+        *(option if builder.option else []),
+        *(f"{p.name} := {sql_default(p)}" for p in builder.options),
+        "keys := []::varchar[]",
+    ]
+    options = "".join(f"{p.name}: {p.summary}. " for p in builder.options)
+    comment = f"{builder.summary} Reads {builder.reads}. Returns {builder.gives}. {options}".strip()
+    return render_template(
+        "entry_points/builder.sql",
+        **context,
+        builder=builder,
+        signature=signature,
+        entries=entries,
+        condition=condition,
+        no_judgments=_NO_JUDGMENTS,
+        comment=comment,
+        combined=_combined(builder, "{queries}", texts, columns, DUCKDB, calls()) if builder.combined else "{queries}",
+    )
+
+
+def _macro_text(query: str, has_system: bool) -> str:
+    """Return the query of a macro without the field that its struct of grouping columns adds."""
+    return f"select * exclude (__ltr_one)\nfrom (\n{query}\n)" if has_system else query
+
+
+def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:
+    """Return the query of a builder for `ltr_sql.render`.
+
+    Raises LtrSqlError for an unknown option, and for a method that the engine cannot compute.
+    """
+    builder = builders()[name]
+    known = {p.name: p for p in builder.options}
+    ranked = "contributed_documents" in builder.body
+    allowed = [
+        *builder.inputs,
+        *([builder.option] if builder.option else []),
+        *known,
+        *(["has_rank"] if ranked else []),
+    ]
+    unknown = set(given) - {*allowed}
+    if unknown:
+        raise LtrSqlError(f"{name} takes {', '.join(allowed)}, not {', '.join(sorted(unknown))}")
+    tables = {table: given.get(table, table) for table in builder.inputs}
+    tables |= {o: given[o] for o, p in known.items() if p.type == "table" and o in given}
+    values = {o: given[o] for o, p in known.items() if p.type != "table" and o in given}
+    chosen = given.get(builder.option, builder.default) if builder.option else None
+    methods = [] if chosen is None else [chosen] if isinstance(chosen, str) else list(chosen)
+    if builder.option and not methods:
+        raise LtrSqlError(f"{name} needs {builder.option}: one of {', '.join(builder.methods)}")
+    if dialect is not DUCKDB:
+        _refuse_gaps(builder, methods, dialect)
+    return builder_query(builder, methods, tables, values, keys, dialect, bool(given.get("has_rank")))
+
+
+def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None:
+    """Raise LtrSqlError for a query that only DuckDB can run."""
+    for name in methods:
+        if builder.methods[name].fields.get("recursive"):
+            raise LtrSqlError(
+                f"{builder.name} with {builder.option} {name} is not available on {dialect.name}: it needs a recursive "
+                "query that joins and aggregates its own rows"
+            )
+    called = sorted(variables_of(builder.body + builder.combined) & distributions().keys())
+    if called:
+        raise LtrSqlError(
+            f"{builder.name} is not available on {dialect.name}: its interval or p ({', '.join(called)}) needs lists"
+        )

@@ -1,0 +1,333 @@
+"""Render the fusion of runs as SQL, from the templates in `sql/fusion/` and `sql/norms/`."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ltr_sql.errors import InputError, LtrSqlError
+from ltr_sql.language.procedures import Procedure, procedures
+from ltr_sql.sqltext.columns import NamedColumns
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
+from ltr_sql.sqltext.templates import SqlValue, Symbol, macros_of, render_template, template_of
+from ltr_sql.sqltext.vocabulary import vocabulary
+
+# Tie-breaking rules of runs without relevance.
+TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
+
+
+@dataclass(frozen=True)
+class FusedColumns(NamedColumns):
+    """The columns of runs: the first of `keys` tells the runs apart, the others are grouping columns of the result."""
+
+    def group(self, row: str) -> str:
+        """Reference the key of a fused ranking: the grouping columns and query_id."""
+        return self._list(row, self._group_names)
+
+    def same_group(self, row: str, other: str) -> str:
+        """Compare the keys of two fused rankings."""
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._group_names)
+
+    def group_output(self, row: str) -> str:
+        """Output the key of a fused ranking."""
+        return ", ".join([*self._output(row)[1:], f"{row}.query_id"])
+
+    @property
+    def _group_names(self) -> tuple[str, ...]:
+        return (*self._key_names[1:], "query_id")
+
+
+@dataclass(frozen=True)
+class CallTimeRuns(FusedColumns):
+    """The columns of the runs that a macro reads. The grouping columns are one struct.
+
+    The relation has a column __ltr_none, which is NULL, for the columns that the caller's table lacks.
+    """
+
+    def _number(self, row: str, name: str) -> str:
+        return f"cast({self._optional(name)} as double) as {name}"
+
+    def _optional(self, name: str) -> str:
+        return f"coalesce(*columns(lambda c: lower(c) in ({string(name)}, '__ltr_none')))"
+
+    def _exact_fields(self, row: str, ties: object) -> list[str]:
+        return [f"{self._optional(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+
+    def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
+        """Define rank, score and row_order, and list in __ltr_present whether there is a score."""
+        numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
+        present = "struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', '__ltr_none'))))"
+        listed = f"list_transform({present}, lambda c: lower(c)) as __ltr_present"
+        return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
+
+    def group_output(self, row: str) -> str:
+        """Output the grouping columns, which are the fields of a struct, and query_id."""
+        return f"unnest({row}.__ltr_key_2), {row}.query_id"
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """SQL fragments of the runs to fuse.
+
+    - `relation`: SQL of the table of all runs, as it follows `from`.
+    - `columns`: its columns; see `FusedColumns`.
+    - `has_rank`: whether it has ranks; a `Symbol` if this is known only when the query runs.
+    - `has_score`: true if it has scores.
+    - `few`: true if it is known to hold at most two runs.
+    - `weights`: query of the weights of the runs, with the columns name (text) and weight; empty for equal weights.
+    """
+
+    relation: str
+    columns: FusedColumns
+    has_rank: bool | Symbol = False
+    has_score: bool = True
+    few: bool = False
+    weights: str = ""
+
+
+@dataclass(frozen=True)
+class FusionOptions:
+    """The options of a fusion.
+
+    - `method`, `norm`: names of procedures of the kinds 'fusion' and 'norm'.
+    - `ties`: one of `TIES`.
+    - `k`, `p`, `gamma`, `constant`: parameters of methods and norms.
+    - `depth`: the documents of each run that are fused; `top`: the documents that are returned.
+    """
+
+    method: str = "rrf"
+    norm: str | None = None
+    ties: str = "docid_desc"
+    k: SqlValue = 60.0
+    p: SqlValue = 0.8
+    gamma: SqlValue = 1.0
+    constant: SqlValue = 0.0
+    depth: SqlValue = None
+    top: SqlValue = None
+
+
+def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
+    """Return the options of a fusion. Raises InputError for a value that is not allowed."""
+    methods, norms = procedures("fusion"), procedures("norm")
+    given: tuple[tuple[str, str, Iterable[str]], ...] = (
+        ("method", method, methods),
+        ("norm", norm or "max", norms),
+        ("ties", ties, TIES),
+    )
+    for option, value, allowed in given:
+        if value not in allowed:
+            *others, last = map(repr, allowed)
+            raise InputError(f"{option} must be {', '.join(others)} or {last}, got {value!r}")
+    if norm is not None and reads_ranks(methods[method]):
+        scored = next(name for name, other in methods.items() if not reads_ranks(other))
+        raise InputError(
+            f"method={method!r} reads ranks, to which no norm applies: leave norm out, or choose a method of scores "
+            f"such as {scored!r}"
+        )
+    for name, least, most in (
+        ("k", 0, math.inf),
+        ("p", 0, 1),
+        ("gamma", -math.inf, math.inf),
+        ("constant", -math.inf, math.inf),
+    ):
+        number = numbers[name]
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise InputError(f"{name} must be a finite number, got {number!r}")
+        if not least <= number <= most:
+            raise InputError(f"{name} must be a number from {least}{f' to {most}' * (most < 2)}, got {number!r}")
+    for name in ("depth", "top"):
+        number = numbers[name]
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
+            raise InputError(f"{name} must be an integer from 1, or None, got {number!r}")
+    given_numbers = {
+        name: number if name in ("depth", "top") else float(number or 0) for name, number in numbers.items()
+    }
+    return FusionOptions(method, norm, ties, **given_numbers)
+
+
+def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return the query of a fusion of tables that are not known: see `ltr_sql.render`.
+
+    - `names`: the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
+    """
+    defaults = FusionOptions()
+    numbers = {name: value for name, value in vars(defaults).items() if name not in ("method", "norm", "ties")}
+    known = ["runs", "weights", "has_rank", "method", "norm", "ties", *numbers]
+    unknown = set(names) - {*known}
+    if unknown:
+        raise LtrSqlError(f"fuse takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    try:
+        given = {name: float(names[name]) for name in numbers if name in names}
+    except ValueError as error:
+        raise LtrSqlError(f"fuse: {error}") from None
+    whole = {name: int(value) if name in ("depth", "top") else value for name, value in given.items()}
+    method = names.get("method", defaults.method)
+    options = fusion_options(method, names.get("norm"), names.get("ties", defaults.ties), **{**numbers, **whole})
+    weights = ""
+    if "weights" in names:
+        name = f"cast(w.system as {dialect.text_type})"
+        weights = f"select {name} as name, cast(w.weight as double) as weight from {names['weights']} as w"
+    columns = FusedColumns(("system", *(key for key in keys if key != "system")), dialect, exact=())
+    tables = RunTables(
+        names.get("runs", "runs"), columns, has_rank="runs" in names.get("has_rank", ""), weights=weights
+    )
+    return fusion_query(tables, options)
+
+
+def fusion_query(runs: RunTables, options: FusionOptions) -> str:
+    """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank, and runs that hold it."""
+    method = procedures("fusion")[options.method]
+    parts = FusionParts(runs, options)
+    return parts.query(
+        **parts.by_ties(reads_scores(method)),
+        systems=parts.systems(),
+        **parts.values(method if reads_ranks(method) else procedures("norm").get(options.norm or "")),
+        fused=parts.text(method.body),
+    )
+
+
+def fusion_texts(weights: str) -> dict[str, Any]:
+    """Return the text of a fusion, whose parts and options are placeholders, and the parts of each choice.
+
+    `weights` is the placeholder of the query of the weights.
+    """
+    columns = CallTimeRuns(("{by}", "__ltr_group"), DUCKDB)
+    tables = RunTables("{relation}", columns, has_rank=Symbol(""))
+    k, p, gamma, constant, depth, top = (
+        Symbol(f"{{{name}}}") for name in ("k", "p", "gamma", "constant", "depth", "top")
+    )
+    options = FusionOptions(k=k, p=p, gamma=gamma, constant=constant, depth=depth, top=top)
+    parts = FusionParts(tables, options)
+    methods = procedures("fusion")
+    names = ("ranked", "scores", "order", "systems", "values", "runs", "fused")
+    return {
+        "query": parts.query(**{name: f"{{{name}}}" for name in names}),
+        "methods": {name: parts.text(method.body) for name, method in methods.items()},
+        "methods_of_ranks": [name for name, method in methods.items() if reads_ranks(method)],
+        "weighted_methods": [name for name, method in methods.items() if method.fields["weighted"]],
+        "norms": list(procedures("norm")),
+        "sources": {
+            "score ": parts.values(None),
+            **{f"score {name}": parts.values(norm) for name, norm in procedures("norm").items()},
+            **{f"rank {name}": parts.values(method) for name, method in methods.items() if reads_ranks(method)},
+        },
+        "ties": {
+            f"{ties} {reads}": FusionParts(tables, replace(options, ties=ties)).by_ties(reads == "scores")
+            for ties in TIES
+            for reads in ("ranks", "scores")
+        },
+        "rules": TIES,
+        "systems": parts.systems(),
+        "weighted_systems": FusionParts(replace(tables, weights=weights), options).systems(),
+        "without_group": WITHOUT_GROUP,
+    }
+
+
+# Matches each reference to the grouping columns, in a text whose call has none.
+WITHOUT_GROUP = (
+    r'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|'
+    r"\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s"
+)
+
+
+def reads_ranks(method: Procedure) -> bool:
+    """Return whether a method reads ranks, so that no norm applies."""
+    return bool(method.fields["reads"] == "ranks")
+
+
+def reads_scores(method: Procedure) -> bool:
+    """Return whether a method reads scores."""
+    return not reads_ranks(method)
+
+
+class FusionParts:
+    """Renderer of the parts of the query of a fusion."""
+
+    def __init__(self, runs: RunTables, options: FusionOptions) -> None:
+        self._runs = runs
+        columns, dialect = runs.columns, runs.columns.dialect
+        cut = options.depth if isinstance(options.depth, int) and options.depth < 100_000 else None
+        names: dict[str, Any] = {
+            **vocabulary(columns, dialect),
+            **vars(options),
+            "few": runs.few,
+            "materialized": "materialized " if dialect is DUCKDB else "",
+            # With two runs of equal weight, no row needs the number of its run.
+            "numbered": bool(runs.weights) or not runs.few,
+            "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
+            "relations": {"runs": runs.relation},
+            "scores_checked": False,
+        }
+        # Rows that tie after tie-breaking repeat a document, which the query of the fused run rejects.
+        names["rank_by_score"] = lambda ties: "row_number() over __ltr_ranking_order"
+        # Only DuckDB can leave the rows below the depth unsorted, and only if the depth is known.
+        names["depth"] = cut if dialect.smallest_of_largest else None
+        names |= macros_of("shared/runs.sql", names)
+        names |= macros_of("shared/fusion.sql", names)
+        names["at_depth"] = _at_most("r.rank", options.depth)
+        names["at_top"] = _at_most("f.rank", options.top)
+        names |= {
+            "weight": "d.weight" if names["numbered"] else "1e0",
+            "weighted_value": "d.weight * d.value" if names["numbered"] else "d.value",
+            "rank": "l.rank",
+            "score": "l.score",
+            "documents_of_run": "q.documents",
+            "documents_of_query": "p.documents",
+            **{name: f"q.{name}" for name in ("lowest", "highest", "sum_above_lowest", "mean", "deviation")},
+        }
+        self._names: Mapping[str, Any] = names
+
+    def by_ties(self, scores: bool) -> dict[str, str]:
+        """Return the parts that depend on the tie-breaking rule; with `scores` they keep the scores of the runs.
+
+        - `ranked`: the CTEs that rank the documents of each run.
+        - `scores`: the column of the scores, followed by a comma, or ''.
+        - `order`: the sort order of the fused run.
+        """
+        kept = self._runs.has_score if scores else None
+        return {
+            "ranked": self._names["ranked_run"]("runs", self._runs.has_rank, self._names["ties"], has_score=kept),
+            "scores": f"{self._names['finite_score']('r.score')} as score,\n" if scores else "",
+            "order": self._names["fused_order"](self._names["ties"]),
+        }
+
+    def systems(self) -> str:
+        """Return the query that numbers the runs, with their weights."""
+        return self._template("fused_systems", weights=self._runs.weights)
+
+    def values(self, procedure: Procedure | None) -> dict[str, str]:
+        """Return the parts that depend on the values of documents: by a method of ranks, a norm, or their scores.
+
+        - `values`: the query of the value of each document in each run.
+        - `runs`: the number of runs that hold a document.
+        """
+        by_rank = procedure is not None and procedure.kind == "fusion"
+        fields = {} if procedure is None else procedure.fields
+        value = "l.score" if procedure is None else fields["value"] if by_rank else procedure.body
+        values = self._template(
+            "fused_values",
+            value=self.text(value),
+            absent=self.text(fields.get("absent", "")),
+            reads_scores=not by_rank,
+        )
+        return {"values": values, "runs": "sum(d.held)" if "absent" in fields else "count(*)"}
+
+    def query(self, **parts: str) -> str:
+        """Assemble the query from its parts."""
+        return self._template("fuse", **parts)
+
+    def text(self, text: str) -> str:
+        """Render a text as a template."""
+        return template_of(text).render(self._names)
+
+    def _template(self, name: str, **context: Any) -> str:
+        return render_template(f"entry_points/{name}.sql", **{**self._names, **context})
+
+
+def _sorted_values(template: str, value: str, where: str = "") -> str:
+    return template.format(value=value, where=where)
+
+
+def _at_most(rank: str, most: SqlValue) -> str:
+    return f"{rank} is not null" if most is None else f"{rank} <= {most}"

@@ -1,0 +1,71 @@
+/*
+summary = "Counts the wins of two systems in a log of team-draft interleaving."
+inputs = ["log"]
+columns = ["session_id", "query_id", "team", "click"]
+reads = "log: session_id, query_id, team ('a', 'b', or NULL for a document of both), click (1 or 0), keys"
+gives = "the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test)"
+reference = "Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012, TOIS 30(1)"
+[options.empty]
+summary = "lists without a click of a team are left out ('skip'), or count as ties ('tie')"
+type = "choice"
+choices = ["skip", "tie"]
+default = "skip"
+*/
+with __ltr_log as (
+    select
+        {{ run_key("r") }},
+        r.session_id,
+        r.team,
+        r.click
+    from (
+        select
+            {{ run_key_definition("l", "session_id", "team", "click") | indent(12) }},
+            l.session_id,
+            l.team,
+            cast(l.click as double) as click
+        from {{ run_relation(log) }} as l
+    ) as r
+    where case
+        when r.query_id is null or r.session_id is null
+        then {{ error("a row of the log has a NULL in query_id or session_id: leave the row out, or name the id") }}
+        when r.click is null or r.click not in (0, 1)
+        then {{ error_of("click must be 0 or 1: write one row for each impression; got", "r.click") }}
+        when r.team is null or r.team in ('a', 'b') then true
+        else {{ error_of("team must be a, b or NULL, got", "r.team") }}
+    end
+    {%- if keys_check("r") %}
+    and {{ keys_check("r") }}
+    {%- endif %}
+),
+__ltr_lists as (
+    select
+        {{ run_key("r") }},
+        r.session_id,
+        sum(case when r.team = 'a' then r.click else 0e0 end) as credit_a,
+        sum(case when r.team = 'b' then r.click else 0e0 end) as credit_b
+    from __ltr_log as r
+    group by {{ run_key("r") }}, r.session_id
+),
+__ltr_wins as (
+    select
+        {{ group_columns("l") }}count(*) as lists,
+        sum(case when l.credit_a > l.credit_b then 1 else 0 end) as wins_a,
+        sum(case when l.credit_a < l.credit_b then 1 else 0 end) as wins_b,
+        sum(case when l.credit_a = l.credit_b and (l.credit_a > 0 or {{ empty }} = 'tie') then 1 else 0 end) as ties,
+        sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
+    from __ltr_lists as l
+    {{ group_by_group("l") }}
+)
+select
+    {% if system("w") %}{{ system_output("w") }},
+    {% endif -%}
+    cast(w.lists as bigint) as sessions,
+    cast(w.wins_a as bigint) as wins_a,
+    cast(w.wins_b as bigint) as wins_b,
+    cast(w.ties as bigint) as ties,
+    cast(w.without_clicks as bigint) as without_clicks,
+    (w.wins_a + 0.5e0 * w.ties) / nullif(w.wins_a + w.wins_b + w.ties, 0) - 0.5e0 as delta,
+    (w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0) as z,
+    {{ normal_p("(w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)") }} as z_p,
+    case when w.wins_a + w.wins_b > 0 then {{ sign_p("w.wins_a", "w.wins_b") }} end as p
+from __ltr_wins as w

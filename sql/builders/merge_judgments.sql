@@ -1,0 +1,41 @@
+/*
+summary = "Merges the judgments of several raters into one judgment for each document."
+inputs = ["judgments"]
+option = "method"
+procedures = "merging"
+default = "majority"
+columns = ["query_id", "doc_id", "rater", "relevance"]
+reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"
+gives = "the keys, query_id, doc_id, relevance, raters, agreement (share of the raters that gave this grade), probability (of the grade; NULL unless the method estimates it)"
+[options.ties]
+summary = "grade of a document whose grades have equally many votes: 'lower', 'higher', or 'skip' to leave the document out"
+type = "choice"
+choices = ["lower", "higher", "skip"]
+[options.iterations]
+summary = "iterations of expectation maximisation"
+type = "integer"
+minimum = 1
+maximum = 10000
+*/
+with{{ " recursive" if method.recursive else "" }} {{ rating_rows(judgments) }},
+{{ body }}
+select
+    {{ key_output("t") }},
+    t.doc_id,
+    t.relevance,
+    cast(t.raters as bigint) as raters,
+    t.agreement,
+    t.probability
+from (
+    select
+        {{ run_key("m") }},
+        m.doc_id,
+        m.relevance,
+        count(*) as raters,
+        avg(case when r.relevance = m.relevance then 1e0 else 0e0 end) as agreement,
+        max(m.probability) as probability
+    from __ltr_merged as m
+    join __ltr_ratings as r
+        on {{ same_key("r", "m") }} and r.doc_id = m.doc_id
+    group by {{ run_key("m") }}, m.doc_id, m.relevance
+) as t

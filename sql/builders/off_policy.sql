@@ -1,0 +1,209 @@
+/*
+summary = "Estimates from a log what another policy would have earned."
+inputs = ["log"]
+option = "estimators"
+procedures = "estimator"
+many = true
+combined = """
+select q.* replace (q.estimate - t.t * q.stderr as low, q.estimate + t.t * q.stderr as high)
+from __ltr_queries as q
+join (
+    select
+        d.n,
+        {{ t_quantile("(1 - " ~ confidence ~ ")", "(d.n - 1)") }} as t
+    from (
+        select distinct
+            q.n
+        from __ltr_queries as q
+    ) as d
+) as t
+    on t.n = q.n
+"""
+columns = ["query_id"]
+reads = "log: query_id, reward, keys, and what the estimator reads: propensity (of what was logged, under the policy that logged it), target (its probability under the other policy), q_hat (a model's reward of what was logged), v_hat (a model's expected reward under the other policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
+gives = "the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none)"
+[options.clip]
+summary = "larger weights count as this number; with switch_dr, larger weights count as 0"
+type = "number"
+above = 0
+[options.shrinkage]
+summary = "strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr"
+type = "number"
+minimum = 0
+[options.confidence]
+summary = "coverage of the interval"
+type = "number"
+above = 0
+maximum = 0.999999999
+default = 0.95
+*/
+{%- set slate = method.slate -%}
+{%- set propensity = "propensity" ~ method.scope -%}
+{%- set target = "target" ~ method.scope -%}
+{%- set weighted = propensity in method.reads -%}
+with __ltr_rounds as (
+    select
+        {{ run_key("r") }},
+        {%- for name in method.reads %}
+        r.{{ name }},
+        {%- endfor %}
+        {{ "r." ~ target ~ " / r." ~ propensity if weighted else "1e0" }} as ratio
+    from (
+        select
+            {{ run_key_definition("l", *method.reads) | indent(12) }}
+            {%- for name in method.reads %},
+            cast(l.{{ name }} as double) as {{ name }}
+            {%- endfor %}
+        from {{ run_relation(log) }} as l
+    ) as r
+    where true
+    {%- for name in method.reads %}
+    and case
+        {%- if name == propensity %}
+        when r.{{ name }} > 0 and r.{{ name }} <= 1 then true
+        else {{ error_of(name ~ " must be above 0 and at most 1: what was logged had some probability; got", "r." ~ name) }}
+        {%- elif name == target %}
+        when r.{{ name }} >= 0 and r.{{ name }} < cast('inf' as double) then true
+        else {{ error_of(name ~ " must be a probability from 0 to 1, got", "r." ~ name) }}
+        {%- else %}
+        when abs(r.{{ name }}) < cast('inf' as double) then true
+        else {{ error_of(name ~ " must be a finite number, got", "r." ~ name) }}
+        {%- endif %}
+    end
+    {%- endfor %}
+    {%- if keys_check("r") %}
+    and {{ keys_check("r") }}
+    {%- endif %}
+),
+__ltr_weighted as (
+    select
+        {{ run_key("r") }},
+        {%- for name in method.reads %}
+        r.{{ name }},
+        {%- endfor %}
+        r.ratio,
+        {{ body | indent(8) }} as weight
+    from __ltr_rounds as r
+),
+{%- if slate %}
+__ltr_ordered as (
+    select
+        {{ run_key("r") }},
+        {%- for name in method.reads %}
+        r.{{ name }},
+        {%- endfor %}
+        r.ratio,
+        r.weight,
+        coalesce(lag(r.weight) over (partition by {{ key("r") }} order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {{ key("r") }} order by r.rank asc nulls last) = r.rank as repeated
+    from __ltr_weighted as r
+),
+{%- endif %}
+__ltr_terms as (
+    select
+        {{ run_key("r") }},
+        {%- if slate %}
+        r.rank,
+        {%- endif %}
+        r.ratio,
+        r.weight,
+        {{ method.base }} as base,
+        r.weight * {{ method.residual }} as weighted
+    from {{ "__ltr_ordered" if slate else "__ltr_weighted" }} as r
+    {%- if slate %}
+    where case
+        when coalesce(r.repeated, false)
+        then {{ error_of("two rows of a query have the same rank: give each list its own query_id; the rank is", "r.rank") }}
+        else true
+    end
+    {%- endif %}
+),
+{#- Sums over the rounds, at each rank of a slate. #}
+__ltr_places as (
+    select
+        {{ group_columns("t") }}{{ "t.rank," if slate else "" }}
+        cast(count(*) as double) as n,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
+        {{ "nullif(avg(t.weight), 0)" if method.self_normalised else "1e0" }} as divisor,
+        {{ "sum(t.weighted) / nullif(sum(t.weight), 0)" if method.self_normalised else "avg(t.weighted)" }} as ratio_of_sums,
+        sum(t.weight) as weights,
+        sum(t.weight * t.weight) as squares,
+        max(t.weight) as largest_weight,
+        sum(case when t.ratio > {{ clip }} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+    from __ltr_terms as t
+    {{ group_by_group("t", *(["t.rank"] if slate else [])) }}
+    having count(*) > 0
+),
+{#- What each round earned, and its influence on the estimate (delta method). #}
+{%- set earned = "t.base + t.weighted / p.divisor" if method.self_normalised else "t.base + t.weighted" -%}
+{%- set influence = "t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor" if method.self_normalised else earned %}
+{%- if slate %}
+__ltr_earned as (
+    select
+        {{ run_key("t") }},
+        sum({{ earned }}) as earned,
+        sum({{ influence }}) as influence
+    from __ltr_terms as t
+    join __ltr_places as p
+        on p.rank = t.rank and {{ same_group("p", "t") }}
+    group by {{ run_key("t") }}
+),
+{%- endif %}
+__ltr_estimates as (
+    {%- if slate or method.self_normalised %}
+    select
+        {{ group_columns("t") }}cast(count(*) as double) as n,
+        {{ "avg(t.earned)" if slate else "avg(t.base) + max(p.ratio_of_sums)" }} as estimate,
+        {{ "stddev_pop" if method.self_normalised else "stddev_samp" }}({{ "t.influence" if slate else influence }}) / sqrt(count(*)) as stderr
+    from {{ "__ltr_earned" if slate else "__ltr_terms" }} as t
+    {%- if not slate %}
+    join __ltr_places as p
+        on {{ same_group("p", "t") }}
+    {%- endif %}
+    {{ group_by_group("t") }}
+    having count(*) > 0
+    {%- else %}
+    select
+        {{ group_columns("p") }}p.n,
+        p.mean as estimate,
+        p.sd / sqrt(p.n) as stderr
+    from __ltr_places as p
+    {%- endif %}
+),
+{#- The rank of a slate with the least overlap decides. #}
+__ltr_overlap as (
+    select
+        {{ group_columns("p") }}min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
+        max(p.largest_weight) as largest_weight,
+        sum(p.weights) / sum(p.n) as mean_weight,
+        sum(p.clipped) / sum(p.n) as clipped_share,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        count(p.divisor) = count(*) as defined
+    from __ltr_places as p
+    {{ group_by_group("p") }}
+    having count(*) > 0
+)
+select
+    {% if system("e") %}{{ system_output("e") }},
+    {% endif -%}
+    '{{ method.name }}' as estimator,
+    {#- Self-normalised estimators divide by the mean weight, which is 0 if there is no overlap. #}
+    {%- for name, value in {"estimate": "e.estimate", "stderr": "e.stderr", "low": "cast(null as double)", "high": "cast(null as double)"}.items() %}
+    case when o.defined then {{ value }} end as {{ name }},
+    {%- endfor %}
+    cast(e.n as bigint) as n,
+    o.effective_n,
+    o.largest_weight,
+    o.mean_weight,
+    o.clipped_share,
+    case
+        when o.largest_weight = 0 then 'no overlap: the target policy gives what was logged the probability 0'
+        when o.effective_n < 0.1e0 * e.n then 'poor overlap: the weighted rounds are worth less than 10 % of their number'
+        when o.foreign_propensities = 1 then 'the mean weight is not 1: the propensities may not belong to this log'
+    end as finding
+from __ltr_estimates as e
+join __ltr_overlap as o
+    on {{ same_group("o", "e") }}

@@ -1,0 +1,26 @@
+/*
+summary = "Clicks over expected clicks: the clicks of the document, divided by those of an average document at the same ranks."
+formula = "clicks / sum over ranks of views at the rank * share of all views at the rank with a click; NULL if no click is expected"
+reads = ["rank"]
+reference = "Zhang & Jones 2007, WWW; Chapelle & Zhang 2009, WWW"
+*/
+{{ click_counts() }},
+__ltr_ranks as (
+    select
+        {{ group_columns("c") }}c.rank,
+        sum(c.clicks) / sum(c.views) as expected
+    from __ltr_counts as c
+    {{ group_by_group("c", "c.rank") }}
+),
+__ltr_modelled as (
+    select
+        {{ run_key("c") }},
+        c.doc_id,
+        sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
+        sum(c.views) as views,
+        sum(c.clicks) as clicks
+    from __ltr_counts as c
+    join __ltr_ranks as r
+        on r.rank = c.rank and {{ same_group("r", "c") }}
+    group by {{ run_key("c") }}, c.doc_id
+)

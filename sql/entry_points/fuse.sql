@@ -1,0 +1,65 @@
+{#- Fuse runs: __ltr_listed holds the documents of each run, __ltr_values the value of each document in each run, and
+    __ltr_fused one row for each document of each query. `system` numbers the runs. -#}
+with {{ ranked }},
+{%- if numbered %}
+__ltr_systems as {{ materialized }}(
+    {{ systems | indent(4) }}
+),
+{%- endif %}
+__ltr_listed as (
+    select
+        {{ group("r") }},
+        r.doc_id,
+        {%- if numbered %}
+        s.number as system,
+        s.weight,
+        s.several,
+        s.many,
+        {%- else %}
+        r.__ltr_key_1 as system,
+        {%- endif %}
+        {{ scores | indent(8) }}r.rank
+    from __ltr_runs_ranked as r
+    {%- if numbered %}
+    join __ltr_systems as s
+        on s.name = r.__ltr_key_1
+    {%- endif %}
+    where {{ at_depth }}
+        and case
+            when {% if not numbered %}r.__ltr_key_1 is not null and {% endif %}r.query_id is not null and r.doc_id is not null then true
+            else {{ error("a row lacks the name of its run, query_id or doc_id: leave it out, or complete it") }}
+        end
+),
+__ltr_values as (
+    {{ values | indent(4) }}
+),
+__ltr_fused as (
+    select
+        {{ group("d") }},
+        d.doc_id,
+        {{ fused | indent(8) }} as score,
+        cast({{ runs }} as bigint) as runs
+    from __ltr_values as d
+    group by {{ group("d") }}, d.doc_id
+    having case when {{ distinct_systems() }} = count(*) then true else {{ reject_duplicate_document() }} end
+),
+__ltr_placed as (
+    select
+        {{ group("f") }},
+        f.doc_id,
+        f.score,
+        row_number() over (
+            partition by {{ group("f") }}
+            order by {{ order }}
+        ) as rank,
+        f.runs
+    from __ltr_fused as f
+)
+select
+    {{ group_output("f") }},
+    f.doc_id,
+    f.score,
+    f.rank,
+    f.runs
+from __ltr_placed as f
+where {{ at_top }}

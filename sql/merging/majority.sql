@@ -1,0 +1,14 @@
+/*
+summary = "The grade with the most votes. By default the lower of two grades with equally many."
+reference = "Sheng, Provost & Ipeirotis 2008, KDD"
+*/
+{{ most_votes() }},
+__ltr_merged as (
+    select
+        {{ run_key("v") }},
+        v.doc_id,
+        case when {{ ties }} = 'higher' then v.higher_grade else v.lower_grade end as relevance,
+        cast(null as double) as probability
+    from __ltr_most_votes as v
+    where coalesce({{ ties }}, 'lower') <> 'skip' or v.lower_grade = v.higher_grade
+)

@@ -1,0 +1,10 @@
+/*
+summary = "DR with optimistically shrunk weights."
+formula = "mean of v_hat + s * w / (w^2 + s) * (reward - q_hat), where s is the shrinkage"
+reads = ["reward", "propensity", "target", "q_hat", "v_hat"]
+residual = "(r.reward - r.q_hat)"
+base = "r.v_hat"
+needs = ["shrinkage"]
+reference = "Su et al. 2020, ICML"
+*/
+{{ shrinkage }} * r.ratio / nullif(r.ratio * r.ratio + {{ shrinkage }}, 0)

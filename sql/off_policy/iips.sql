@@ -1,0 +1,9 @@
+/*
+summary = "Independent IPS: each reward weighted by the probabilities of the document at the rank."
+formula = "mean over queries of the sum over ranks of min(w, clip) * reward"
+reads = ["rank", "reward", "propensity_item", "target_item"]
+slate = true
+scope = "_item"
+reference = "Li et al. 2018, KDD"
+*/
+{{ clipped_weight(clip) }}

@@ -1,0 +1,9 @@
+/*
+summary = "Reward-interaction IPS: each reward weighted by the probabilities of the list down to the rank."
+formula = "mean over queries of the sum over ranks of min(w, clip) * reward"
+reads = ["rank", "reward", "propensity_cascade", "target_cascade"]
+slate = true
+scope = "_cascade"
+reference = "McInerney et al. 2020, KDD"
+*/
+{{ clipped_weight(clip) }}

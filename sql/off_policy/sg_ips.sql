@@ -1,0 +1,8 @@
+/*
+summary = "Subgaussian IPS: weights shrink towards 1 / shrinkage."
+formula = "mean of w / (1 - s + s * w) * reward, where s is the shrinkage"
+reads = ["reward", "propensity", "target"]
+needs = ["shrinkage"]
+reference = "Metelli, Russo & Restelli 2021, NeurIPS"
+*/
+r.ratio / nullif(1e0 - {{ shrinkage }} + {{ shrinkage }} * r.ratio, 0)

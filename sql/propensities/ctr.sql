@@ -1,0 +1,21 @@
+/*
+summary = "Share of the views at a rank with a click, relative to rank 1. Right only if the results were shown in random order."
+formula = "(clicks at the rank / views at the rank) / (clicks at rank 1 / views at rank 1)"
+reference = "Wang et al. 2016, SIGIR; Joachims, Swaminathan & Schnabel 2017, WSDM"
+*/
+{{ click_counts() }},
+__ltr_shares as (
+    select
+        {{ group_columns("c") }}c.rank,
+        sum(c.clicks) / sum(c.views) as share
+    from __ltr_counts as c
+    {{ group_by_group("c", "c.rank") }}
+),
+__ltr_propensities as (
+    select
+        {{ group_columns("s") }}s.rank,
+        s.share / nullif(f.share, 0) as propensity
+    from __ltr_shares as s
+    join __ltr_shares as f
+        on f.rank = 1 and {{ same_group("f", "s") }}
+)

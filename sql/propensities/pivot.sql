@@ -1,0 +1,13 @@
+/*
+summary = "Compares the clicks of the same documents at rank 1 and at the other rank. NULL if no document was at both."
+formula = "sum over documents of weight * click share at the rank / the same sum at rank 1"
+reference = "Agarwal et al. 2019, WSDM (intervention harvesting)"
+*/
+{{ click_counts() }},
+{{ shown_at_both("1", "coalesce(" ~ weight ~ ", 'documents')") }},
+__ltr_propensities as (
+    select
+        {{ group_columns("b") }}b.rank,
+        b.ratio as propensity
+    from __ltr_both as b
+)

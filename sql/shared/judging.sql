@@ -1,0 +1,163 @@
+{#- Judgments of several raters. -#}
+
+{#- Create the CTE of the ratings of a table of judgments. A NULL in relevance is no rating. -#}
+{% macro rating_rows(judgments) -%}
+__ltr_given as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            {{ run_key_definition("j", "doc_id", "rater", "relevance") | indent(12) }},
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from {{ run_relation(judgments) }} as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then {{ error("a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id") }}
+        when abs(r.relevance) < cast('inf' as double) then true
+        else {{ error_of("relevance must be a finite number, or NULL if the rater gave none; got", "r.relevance") }}
+    end
+    {%- if keys_check("r") %}
+    and {{ keys_check("r") }}
+    and {{ bytewise_check("r.doc_id", "r.rater") }}
+    {%- endif %}
+),
+__ltr_ratings as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by {{ run_key("r") }}, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else {{ error_of("a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is", "r.rater") }}
+    end
+)
+{%- endmacro %}
+
+{#- Create the CTE of the grades with the most votes: one row for each document. -#}
+{% macro most_votes() -%}
+__ltr_votes as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.relevance,
+        count(*) as votes
+    from __ltr_ratings as r
+    group by {{ run_key("r") }}, r.doc_id, r.relevance
+),
+__ltr_most_votes as (
+    select
+        {{ run_key("v") }},
+        v.doc_id,
+        min(v.relevance) as lower_grade,
+        max(v.relevance) as higher_grade
+    from (
+        select
+            {{ run_key("v") }},
+            v.doc_id,
+            v.relevance,
+            rank() over (partition by {{ key("v") }}, v.doc_id order by v.votes desc nulls last) as place
+        from __ltr_votes as v
+    ) as v
+    where v.place = 1
+    group by {{ run_key("v") }}, v.doc_id
+)
+{%- endmacro %}
+
+{#- Merge the ratings of each document by an aggregate. -#}
+{% macro merged_by(aggregate) -%}
+__ltr_merged as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {{ aggregate }}(r.relevance) as relevance,
+        cast(null as double) as probability
+    from __ltr_ratings as r
+    group by {{ run_key("r") }}, r.doc_id
+)
+{%- endmacro %}
+
+{#- Create the CTEs of the documents that each system brings to a pool: its top `depth`, by its ranks or else by score. -#}
+{% macro contributed_documents(runs, system_column, has_rank, depth) -%}
+__ltr_runs as (
+    select
+        {{ run_key_definition("r", "doc_id") | indent(8) }},
+        r.doc_id,
+        r.{{ system_column }} as system,
+        {{ run_fields("r", has_rank, "docid_desc", none) | indent(8) }}
+    from {{ run_relation(runs) }} as r
+),
+__ltr_read as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.system
+        {%- if has_rank is not false %},
+        {{ row("r") }}.rank as rank
+        {%- endif %}
+        {%- if has_rank is not true %},
+        {{ row("r") }}.score as score
+        {%- for name in exact_columns("docid_desc") %},
+        r.{{ name }}
+        {%- endfor %}
+        {%- endif %}
+    from __ltr_runs as r
+    where case
+        when r.query_id is null or r.doc_id is null or r.system is null
+        then {{ error("a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id") }}
+        else true
+    end
+    {%- if has_rank is symbol %}
+    and case
+        when (select count({{ row("t") }}.rank) > 0 from __ltr_runs as t) then true
+        when not list_contains(r.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
+        else {{ validate_score(row("r") ~ ".score") | indent(8) }}
+    end
+    {%- elif not has_rank %}
+    and {{ validate_score(row("r") ~ ".score") | indent(4) }}
+    {%- endif %}
+    {%- if keys_check("r") %}
+    and {{ keys_check("r") }}
+    and {{ bytewise_check("r.doc_id", "r.system") }}
+    {%- endif %}
+),
+__ltr_ranked as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.system,
+        {% if has_rank is symbol -%}
+        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        {%- else -%}
+        {{ "r.rank" if has_rank else "row_number() over __ltr_ranking_order" }} as rank
+        {%- endif %}
+    from __ltr_read as r
+    {%- if has_rank is not true %}
+    window __ltr_ranking_order as (
+        partition by {{ key("r") }}, r.system
+        order by
+            {{ ranking_order("r", "docid_desc", "r") | indent(12) }}
+    )
+    {%- endif %}
+),
+__ltr_contributed as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        r.system,
+        min(r.rank) as rank
+    from __ltr_ranked as r
+    where r.rank <= {{ depth }}
+    group by {{ run_key("r") }}, r.doc_id, r.system
+    having case when count(*) = 1 then true else {{ reject_duplicate_document() }} end
+)
+{%- endmacro %}
