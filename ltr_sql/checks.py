@@ -11,14 +11,14 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import Bound, needs_distinct_ranks
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import IDS, Table, checked_keys
+from ltr_sql.inputs.tables import IDS, Table, checked_keys, require_one_segment
 from ltr_sql.language.catalogue import ROWS, SQL_FOLDER, Definition, definitions, header_and_body, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, parse_measures
-from ltr_sql.sqltext.columns import KEYS_MESSAGE, NamedColumns
+from ltr_sql.sqltext.columns import KEYS_MESSAGE, CallTimeColumns, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
 from ltr_sql.sqltext.sources import Facts, Rankings
-from ltr_sql.sqltext.templates import SqlValue, render_template
+from ltr_sql.sqltext.templates import SqlValue
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
@@ -99,7 +99,10 @@ def bound_query(
     """Return the query of the findings about the caller's rankings, or run and judgments."""
     run = state.bind(rankings, "run")
     judgments = None if qrels is None else state.bind(qrels, "qrels")
-    return findings_query(run, judgments, checked_keys(run, judgments, keys).of_run, measures)
+    grouping = checked_keys(run, judgments, keys)
+    if judgments is not None:
+        require_one_segment(state.con, run, judgments, grouping.segments)
+    return findings_query(run, judgments, grouping.of_run, measures)
 
 
 def quick_check(
@@ -275,8 +278,8 @@ def findings_query(
 class CheckParts:
     """Renderer of parts of the findings' query. The macros of DuckDB replace these parts by calls of helper macros."""
 
-    def rows(self, table: str, keys: str) -> str:
-        """Return a query of the rows of a table as text, in parentheses. `keys` is the SQL of a list of names."""
+    def rows(self, table: str, keys: str, judgments: str | None = None) -> str:
+        """Return a query of the rows of a table as text, in parentheses: see `check_rows`."""
         return f"(\n{check_rows(table, keys)}\n)"
 
     def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
@@ -285,15 +288,18 @@ class CheckParts:
         return measures_query(columns, source, ("keys",), averaged=True)
 
 
-def check_rows(table: str, keys: str) -> str:
-    """Return the query of the rows of a table as text. `keys` is the SQL of a list of names."""
-    return render_template(
+def check_rows(table: str, keys: str, judgments: str | None = None) -> str:
+    """Return the query of the rows of a table as text.
+
+    `keys` is the SQL of a list of names. Those that are columns of the `judgments` name segments of queries.
+    """
+    return Renderer(CallTimeColumns(keys)).template(
         "entry_points/check_rows.sql",
         relation=table,
         keys=keys,
+        judgments=judgments,
         keys_message=KEYS_MESSAGE,
         string=string,
-        without_nan=lambda value: DUCKDB.without_nan.format(value=value),
         field_names=", ".join(map(string, _FIELDS)),
         field_types=", ".join(f"{name} varchar" for name in _FIELDS),
     )
@@ -326,14 +332,16 @@ def check_query(
     """
     parts = parts or CheckParts()
     columns = tie_columns(measures)
-    renderer = Renderer(NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=()))
+    renderer = Renderer(
+        NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=("score",), exact_from="exact_")
+    )
     context: dict[str, Any] = {
         "qrels": qrels,
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _names_of_measures_with_negative_grades(),
         "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
-        "run_rows": parts.rows(run, keys),
+        "run_rows": parts.rows(run, keys, qrels),
         # In rankings, documents without a rank are judged documents that were not retrieved.
         "every_row": "__ltr_grades" if qrels is None else "__ltr_run_rows",
         "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),

@@ -11,11 +11,11 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.inputs.binding import Bound, bind_tables, needs_distinct_ranks
+from ltr_sql.inputs.binding import Bound, bind_tables
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table, checked_keys, comparable
+from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
 from ltr_sql.inputs.weights import query_weights
 from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.columns import NamedColumns
@@ -257,10 +257,7 @@ def result_and_warnings(
 
     if not check:
         return run_query(bound), []
-    if state.in_transaction:
-        # An error inside a query would end the caller's transaction.
-        refuse_errors(state.con, bound, () if needs_distinct_ranks(measures) else ("duplicate_ranks",))
-    in_one_pass = None if state.in_transaction else bound.validated_as_read(measures)
+    in_one_pass = bound.validated_as_read(measures)
     if in_one_pass is not None:
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
@@ -268,12 +265,10 @@ def result_and_warnings(
     try:
         return run_query(guarded), warning_texts
     except REJECTED:
-        # Show the invalid rows. If the error has ended the caller's transaction, no query can look for them.
-        with suppress(duckdb.TransactionException):
-            refuse_errors(state.con, bound)
-            # The query finds no rows if the run retrieves judged documents but no relevant ones.
-            return run_query(bound), warning_texts
-        raise
+        # Show the invalid rows.
+        refuse_errors(state.con, bound)
+        # The query finds no rows if the run retrieves judged documents but no relevant ones.
+        return run_query(bound), warning_texts
 
 
 @lru_cache(_RENDERED)
@@ -333,7 +328,7 @@ def bind_with_gains(
     facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
     grouping = checked_keys(run, judgments, keys, [measure.text for measure in measures])
     if judgments is not None:
-        _require_equal_segments(state, run, judgments, grouping.segments)
+        require_one_segment(state.con, run, judgments, grouping.segments)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
         facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
@@ -347,19 +342,3 @@ def bind_with_gains(
     gained = tuple(measure for measure in measures if measure.definition.gains)
     gain_source = _bind_tables(run, judgments, gained, grouping.all, ties, missing, facts=facts).source
     return replace(bound, gain_source=gain_source)
-
-
-def _require_equal_segments(state: Session, run: Table, qrels: Table, segments: Iterable[str]) -> None:
-    """Raise InputError if a query has different segments in run and judgments."""
-    for segment in set(segments) & run.columns.keys():
-        name = DUCKDB.identifier(segment)
-        rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in comparable(run, qrels)]
-        differing = state.con.execute(
-            f"select r.query_id, r.segment, q.segment from {rows[0]} as r join {rows[1]} as q "
-            "on q.query_id = r.query_id where r.segment is distinct from q.segment order by all limit 1"
-        ).fetchall()
-        for query, in_run, in_qrels in differing:
-            raise InputError(
-                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} "
-                f"in the run and {in_qrels!r} in the judgments: rename it in the judgments if it names no segment"
-            )

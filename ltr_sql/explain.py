@@ -13,7 +13,7 @@ from ltr_sql.inputs.binding import bind_documents, check_choice
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.tables import Table, require_one_segment
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure
 from ltr_sql.sqltext.columns import CallTimeColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -127,6 +127,8 @@ def _explain_query(state: Session, rankings: Any, query: Any, asked: _Asked, qre
             else (run, asked.gains.replace_grades(judgments))
         )
     bound = bind_documents(run, judgments, keys, ties)
+    if judgments is not None:
+        require_one_segment(state.con, run, judgments, bound.segments)
     # For a single query, the run may have no rows, or no judged document.
     refuse_errors(state.con, bound, ignored=("no_rows", "no_common_queries", "no_common_documents"))
     return explained_query(bound.source.relation, bound.keys, str(query), parsed)

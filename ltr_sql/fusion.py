@@ -153,7 +153,7 @@ def _fused(
     try:
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
     except duckdb.InvalidInputException:
-        if check and not state.in_transaction:
+        if check:
             # Show the rows of a document that is in a run twice.
             quick_check_run(state.con, "the runs", table, all_keys)
         raise

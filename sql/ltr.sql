@@ -259,7 +259,7 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
     else error('ltr.' || macro || ': ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(value as varchar), 'NULL'))
 end;
 
-create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when case when true then 'a' else cast(query_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when case when true then 'a' else cast(query_id as varchar) end < 'B' or case when true then chr(233) else cast(query_id as varchar) end = 'e' or case when true then chr(233) else cast(query_id as varchar) end = case when true then 'e' || chr(769) else cast(query_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 create or replace macro ltr.__ltr_discount_divisor(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
 
 create or replace macro ltr.__ltr_exponential_gain(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
@@ -386,7 +386,7 @@ from (
 group by r.__ltr_key;
 
 create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', unjudged := 'drop', keys := []::varchar[]) as table
-select * exclude (__ltr_one)
+select columns(lambda c: not starts_with(c, '__ltr_'))
 from (
 with __ltr_judged as (
     select
@@ -395,7 +395,6 @@ with __ltr_judged as (
     from (
         select
             struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
 q.query_id,
 q.doc_id,
 cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row
@@ -403,20 +402,21 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
     ) as q
     group by q.query_id, q.doc_id, q.__ltr_row.subtopic
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_judgment() end
-        and case when case when true then 'a' else cast(q.query_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(q.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
+        and case when case when true then 'a' else cast(q.query_id as varchar) end < 'B' or case when true then chr(233) else cast(q.query_id as varchar) end = 'e' or case when true then chr(233) else cast(q.query_id as varchar) end = case when true then 'e' || chr(769) else cast(q.query_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(q.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(q.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(q.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(q.doc_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
 ),
 
 __ltr_run as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) as j
+    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) limit 0) as n on false) as j
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -445,7 +445,6 @@ __ltr_run_by_score as not materialized (
             from (
                 select
                     struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-                    struct_pack(*columns(case when len(list_filter((*), lambda c: list_contains(keys, c))) > 0 then [array_to_string(list_filter((*), lambda c: list_contains(keys, c)), ', ') || ' (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose result has it, and pass it to ltr.evaluate; otherwise rename it)'] else list_filter((*), lambda c: lower(c) = 'query_id') end)) as __ltr_segments,
                     q.query_id,
                     q.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as struct(doc_id varchar, subtopic varchar)) as __ltr_row,
@@ -500,12 +499,42 @@ __ltr_run_ranked as not materialized (
         r.rank
     from __ltr_run_by_score as r
 ),
+__ltr_segments as not materialized (
+    select
+        q.query_id,
+        min(q.__ltr_segments) as __ltr_segments,
+min(q.__ltr_shared) as __ltr_shared,
+count(distinct q.__ltr_segments) as num_segments
+    from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
+    group by q.query_id
+),
 __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
-    where ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
+    where case when case when true then 'a' else cast(r.query_id as varchar) end < 'B' or case when true then chr(233) else cast(r.query_id as varchar) end = 'e' or case when true then chr(233) else cast(r.query_id as varchar) end = case when true then 'e' || chr(769) else cast(r.query_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(r.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(r.doc_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end
     group by r.__ltr_system
+    having ltr.__ltr_check_keys(list_concat(['query_id'], struct_keys(r.__ltr_system), (select struct_keys(struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c)))) from (select 0 as __ltr_one) as o left join (from query_table(ltr.__ltr_table(qrels)) limit 0) as q on false)), '', keys)
+        and not exists (
+            select 1
+            from __ltr_segments as q
+            left join (
+                select distinct
+                    r.query_id,
+                    r.__ltr_shared
+                from __ltr_run as r
+                where typeof(r.__ltr_shared) <> typeof(struct_pack(__ltr_one := 0))
+            ) as r
+                on r.query_id = q.query_id
+            where typeof(q.__ltr_segments) <> typeof(struct_pack(__ltr_one := 0))
+                and case
+                    when q.num_segments > 1
+                    then error('the judgments of a query name several segments: give the query its own query_id in each segment, such as segment || query_id')
+                    when r.__ltr_shared <> q.__ltr_shared
+                    then error('a query has different segments in run and judgments: rename the key in the judgments if it names no segment')
+                    else false
+                end
+        )
 ),
 __ltr_run_queries as (
     select
@@ -520,7 +549,8 @@ __ltr_found as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        r.rank
+        r.rank,
+        null as __ltr_segments
     from __ltr_run_ranked as r
     where exists (
         select 1
@@ -532,13 +562,12 @@ __ltr_found as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        r.rank
+        r.rank,
+        g.__ltr_segments
     from __ltr_run_ranked as r
+    join __ltr_segments as g
+        on g.query_id = r.query_id
     where (unjudged = 'keep' or ties = 'expected')
-        and r.query_id in (
-            select q.query_id
-            from __ltr_judged as q
-        )
         and not exists (
             select 1
             from __ltr_judged as q
@@ -550,7 +579,8 @@ __ltr_retrieved as (
         r.__ltr_system,
         r.query_id,
         r.doc_id,
-        min(r.rank) as rank
+        min(r.rank) as rank,
+        min(r.__ltr_segments) as __ltr_segments
     from __ltr_found as r
     group by r.__ltr_system, r.query_id, r.doc_id
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
@@ -561,8 +591,9 @@ select
     coalesce(q.doc_id, r.doc_id) as doc_id,
     r.rank,
     columns(lambda c: not (lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_') or coalesce(list_contains(keys, c), false))),
+unnest(coalesce(q.__ltr_segments, r.__ltr_segments)),
     coalesce(n.num_ret, 0) as num_ret
-from query_table(ltr.__ltr_table(qrels)) as q
+from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
 cross join __ltr_systems as s
 full join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
@@ -570,13 +601,14 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system owes all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -655,7 +687,8 @@ __ltr_run_a_ranked as not materialized (
 __ltr_run_b as not materialized (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'doc_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared,
         j.query_id,
         j.doc_id,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'score', 'row_order', '__ltr_one'))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -743,8 +776,8 @@ __ltr_pairs as (
     from __ltr_run_a_ranked as a
     full join __ltr_run_b_ranked as b
         on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
-    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), a.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(a.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
-        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), b.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(b.doc_id as varchar) end < 'B' then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
+    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), a.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(a.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(a.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(a.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(a.doc_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
+        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), b.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(b.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(b.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(b.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(b.doc_id as varchar) end then error('ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"') else true end)
 )
 select
     unnest(p.__ltr_key),
@@ -6362,25 +6395,55 @@ select
     try_cast(r.__ltr_fields.score as double) as score,
     nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
     nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
-    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    case when lower(typeof(r.__ltr_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_score)) like 'decimal%' then r.__ltr_score end as exact_score,
     nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
 from (
     select
         struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c))) as __ltr_keys,
         cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
-        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+        struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
+        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
-        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'score')))) as varchar) as __ltr_score_type,
-        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or list_contains(keys, c)))) as __ltr_others
-    from (
-        select
-            0 as __ltr_one,
-            *
-        from query_table(rankings)
-    )
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c)))) as __ltr_others
+    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(rankings))
 ) as r
 where case
-    when coalesce(list_has_all(r.__ltr_names, keys), false) then true
+    when coalesce(list_has_all(r.__ltr_all_names, keys), false) then true
+    else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+end;
+
+create or replace macro ltr.__ltr_check_run_rows(rankings, qrels, keys) as table
+select
+    nullif(replace(replace(cast(r.__ltr_keys as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as keys,
+    r.__ltr_names as names,
+    r.__ltr_types as types,
+    list_contains(r.__ltr_names, 'rank') as has_rank,
+    r.__ltr_fields.query_id as query_id,
+    r.__ltr_fields.doc_id as doc_id,
+    r.__ltr_fields.subtopic as subtopic,
+    r.__ltr_fields.rank as rank_text,
+    r.__ltr_fields.score as score_text,
+    r.__ltr_fields.relevance as relevance_text,
+    nullif(try_cast(r.__ltr_fields.rank as double), cast('nan' as double)) as rank,
+    try_cast(r.__ltr_fields.score as double) as score,
+    nullif(try_cast(r.__ltr_fields.relevance as double), cast('nan' as double)) as relevance,
+    nullif(try_cast(r.__ltr_fields.num_ret as double), cast('nan' as double)) as num_ret,
+    case when lower(typeof(r.__ltr_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_score)) like 'decimal%' then r.__ltr_score end as exact_score,
+    nullif(replace(replace(cast(r.__ltr_others as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '') as others
+from (
+    select
+        struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c))) as __ltr_keys,
+        cast(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret'))) as struct(__ltr_one varchar, query_id varchar, doc_id varchar, subtopic varchar, rank varchar, score varchar, relevance varchar, num_ret varchar)) as __ltr_fields,
+        struct_keys(struct_pack(*columns(lambda c: true))) as __ltr_all_names,
+        list_transform(list_filter(struct_keys(struct_pack(*columns(lambda c: true))), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') then lower(c) else c end) as __ltr_names,
+        cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
+        struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c)))) as __ltr_others
+    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(rankings) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(qrels)) limit 0) as n on false)
+) as r
+where case
+    when coalesce(list_has_all(list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', '')), keys), false) then true
     else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
 end;
 
@@ -6474,13 +6537,15 @@ __ltr_best as (
             j."keys" as __ltr_key_1, j.query_id,
             cast(j.score as double) as score,
             j.doc_id,
-            cast(j.relevance as double) as relevance
+            cast(j.relevance as double) as relevance,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         cast(row_number() over () as varchar) as doc_id,
         r.score,
+        r.exact_score,
         r.relevance
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
@@ -6501,6 +6566,7 @@ __ltr_best as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
+            case when lower(typeof(s.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_score)) like 'decimal%' then s.__ltr_exact_score end desc nulls last,
             coalesce(s.relevance, 0) desc nulls last,
             cast(s.doc_id as varchar) desc nulls last
     )
@@ -6514,13 +6580,15 @@ __ltr_worst as (
             j."keys" as __ltr_key_1, j.query_id,
             cast(j.score as double) as score,
             j.doc_id,
-            cast(j.relevance as double) as relevance
+            cast(j.relevance as double) as relevance,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         cast(row_number() over () as varchar) as doc_id,
         r.score,
+        r.exact_score,
         r.relevance
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)
@@ -6541,6 +6609,7 @@ __ltr_worst as (
         partition by s.__ltr_key_1, s.query_id
         order by
             s.score desc nulls last,
+            case when lower(typeof(s.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(s.__ltr_exact_score)) like 'decimal%' then s.__ltr_exact_score end desc nulls last,
             coalesce(s.relevance, 0) asc nulls last,
             cast(s.doc_id as varchar) desc nulls last
     )
@@ -7000,7 +7069,7 @@ comment on macro table ltr.check_rankings is 'Errors, warnings and diagnostics o
 create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
 with __ltr_run_rows as (
     select r.*
-    from ltr.__ltr_check_rows(ltr.__ltr_table(run), keys) as r
+    from ltr.__ltr_check_run_rows(ltr.__ltr_table(run), ltr.__ltr_table(qrels), keys) as r
 ),
 __ltr_grades as (
     select q.*
@@ -7027,13 +7096,15 @@ __ltr_best as (
         select
             j."keys" as __ltr_key_1, j.query_id,
             j.doc_id,
-            cast(j.score as double) as score
+            cast(j.score as double) as score,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         r.doc_id,
-        max(r.score) as score
+        max(r.score) as score,
+        max(r.exact_score) as exact_score
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id
@@ -7052,6 +7123,7 @@ __ltr_best as (
                 t.__ltr_key_1, t.query_id,
                 t.doc_id,
                 t.score as score,
+                t.__ltr_exact_score,
                 g.relevance as relevance
             from __ltr_run as t
             left join (
@@ -7085,6 +7157,7 @@ __ltr_best as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
+                case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end desc nulls last,
                 coalesce(r.relevance, 0) desc nulls last,
                 cast(r.doc_id as varchar) desc nulls last
         )
@@ -7168,13 +7241,15 @@ __ltr_worst as (
         select
             j."keys" as __ltr_key_1, j.query_id,
             j.doc_id,
-            cast(j.score as double) as score
+            cast(j.score as double) as score,
+            j.exact_score as __ltr_exact_score
         from (
     select
         r.keys,
         r.query_id,
         r.doc_id,
-        max(r.score) as score
+        max(r.score) as score,
+        max(r.exact_score) as exact_score
     from __ltr_run_rows as r
     where not r.has_rank and isfinite(r.score) and r.query_id is not null and r.doc_id is not null
     group by r.keys, r.query_id, r.doc_id
@@ -7193,6 +7268,7 @@ __ltr_worst as (
                 t.__ltr_key_1, t.query_id,
                 t.doc_id,
                 t.score as score,
+                t.__ltr_exact_score,
                 g.relevance as relevance
             from __ltr_run as t
             left join (
@@ -7226,6 +7302,7 @@ __ltr_worst as (
             partition by r.__ltr_key_1, r.query_id
             order by
                 r.score desc nulls last,
+                case when lower(typeof(r.__ltr_exact_score)) in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or lower(typeof(r.__ltr_exact_score)) like 'decimal%' then r.__ltr_exact_score end desc nulls last,
                 coalesce(r.relevance, 0) asc nulls last,
                 cast(r.doc_id as varchar) desc nulls last
         )
@@ -11935,7 +12012,8 @@ replace(
             with __ltr_run as not materialized (
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                     j.query_id,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -12015,7 +12093,7 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
         ),
         __ltr_given_documents as (
             select
@@ -12070,7 +12148,8 @@ replace(
             with __ltr_run as not materialized (
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                     j.query_id,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -12150,7 +12229,7 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate "C"'') else true end
         ),
         __ltr_queries as (
             select
@@ -18177,7 +18256,8 @@ from query(replace(list_transform(
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             l.session_id,
@@ -18196,7 +18276,7 @@ from query(replace(list_transform(
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_lists as (
     select
@@ -18246,7 +18326,8 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -18264,7 +18345,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -18310,7 +18391,8 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.click as double) as click
@@ -18323,7 +18405,7 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_modelled as (
     select
@@ -18351,7 +18433,8 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             l.session_id,
@@ -18370,7 +18453,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_lists as (
     select
@@ -18420,7 +18503,8 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -18438,7 +18522,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_propensities as (
     select
@@ -18505,7 +18589,8 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -18523,7 +18608,7 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -18637,7 +18722,8 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             l.session_id,
@@ -18656,7 +18742,7 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_lists as (
     select
@@ -18740,7 +18826,8 @@ with __ltr_log as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.session_id,
             l.team,
@@ -18817,7 +18904,8 @@ from query(replace(list_transform(
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -18832,7 +18920,7 @@ from query(replace(list_transform(
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19000,7 +19088,8 @@ from (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -19015,7 +19104,7 @@ from (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19093,7 +19182,8 @@ from (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -19108,7 +19198,7 @@ from (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19160,7 +19250,8 @@ from (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -19175,7 +19266,7 @@ from (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19227,7 +19318,8 @@ from (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -19242,7 +19334,7 @@ from (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19294,7 +19386,8 @@ from (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -19309,7 +19402,7 @@ from (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -19390,7 +19483,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -19430,7 +19524,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -19561,7 +19656,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.v_hat as double) as v_hat
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
@@ -19576,7 +19672,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -19673,7 +19770,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -19708,7 +19806,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -19809,7 +19908,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -19844,7 +19944,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -19944,7 +20045,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -19974,7 +20076,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20103,7 +20206,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -20128,7 +20232,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20224,7 +20329,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.target as double) as target
@@ -20244,7 +20350,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20346,7 +20453,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -20376,7 +20484,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20507,7 +20616,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -20542,7 +20652,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20641,7 +20752,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -20666,7 +20778,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20764,7 +20877,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -20794,7 +20908,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -20924,7 +21039,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -20954,7 +21070,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21086,7 +21203,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -21121,7 +21239,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21226,7 +21345,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -21256,7 +21376,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21386,7 +21507,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -21411,7 +21533,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21514,7 +21637,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
@@ -21544,7 +21668,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21676,7 +21801,8 @@ with __ltr_rounds as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -21711,7 +21837,8 @@ with __ltr_rounds as (
         from (
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
                 l.query_id
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
@@ -21836,7 +21963,8 @@ from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
         r.query_id,
         r.doc_id,
         r.{compared} as system,
@@ -21870,7 +21998,7 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ranked as (
     select
@@ -21934,7 +22062,8 @@ from (
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
         r.query_id,
         r.doc_id,
         r.{compared} as system,
@@ -21968,7 +22097,7 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ranked as (
     select
@@ -22032,7 +22161,8 @@ from (
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
         r.query_id,
         r.doc_id,
         r.{compared} as system,
@@ -22066,7 +22196,7 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ranked as (
     select
@@ -22173,7 +22303,8 @@ with __ltr_log as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -22191,7 +22322,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -22266,7 +22397,8 @@ with __ltr_log as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -22284,7 +22416,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -22342,7 +22474,8 @@ with recursive __ltr_log as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -22360,7 +22493,7 @@ with recursive __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -22487,7 +22620,8 @@ with __ltr_log as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
@@ -22505,7 +22639,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_counts as (
     select
@@ -22586,7 +22720,8 @@ with __ltr_given as (
     from (
         select
             struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
             j.query_id,
             j.doc_id,
             j.rater,
@@ -22601,7 +22736,7 @@ with __ltr_given as (
         else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ratings as (
     select
@@ -22883,7 +23018,8 @@ from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
         r.query_id,
         r.doc_id,
         r.{compared} as system,
@@ -22917,7 +23053,7 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may take different ids for one: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
 ),
 __ltr_ranked as (
     select

@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import Decimal, localcontext
 from typing import Any, TypeGuard
 
 import duckdb
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import MORE
 
 import ltr_sql
-from ltr_sql import LtrSqlError
+from ltr_sql import LtrSqlError, oracle
 from ltr_sql.language.catalogue import SQL_FOLDER, Definition, definitions
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.verification import TOLERANCE, difference, oracle_value
@@ -68,7 +69,7 @@ def our_messages() -> list[str]:
     """Return the beginnings of the error messages in the templates."""
     texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
     found = [m[1].split("'")[0][:30] for text in texts for m in re.finditer(r'error\("([^"]+)"', text)]
-    return [*found, "this measure needs one row for each document"]
+    return [*found, "this measure needs one row for each document", "ids are compared by a collation"]
 
 
 OURS = our_messages()
@@ -234,3 +235,308 @@ def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order
         except LtrSqlError as error:
             found.append(str(error)[:40])
     assert found[0] == found[1]
+
+
+# Tables of the engine. The rows below say what is wrong with a table, without the SQL: what must be refused is refused,
+# and every other table has the value of the oracle.
+
+# Exact types, and the smallest score of each. Scores differ in the last digit, so that most types lose it as doubles.
+SCORE_TYPES = {
+    "INTEGER": "-1",
+    "DOUBLE": "-1",
+    "BIGINT": "1790000000000000000",
+    "UBIGINT": "18446744073709551610",
+    "HUGEINT": "-170141183460469231731687303715884105000",
+    "UHUGEINT": "340282366920938463463374607431768211450",
+    "DECIMAL(18, 3)": "100000000000000.001",
+    "DECIMAL(38, 20)": "0.10000000000000000001",
+}
+COLLATIONS = ["", "", " collate nocase", " collate noaccent"]
+COMPOSED, APART = "\u00e9", "e\u0301"
+IDS = ["d1", "D1", "a", "B", "d1 ", COMPOSED, APART]
+EXTRA_NAMES = [
+    "rowid",
+    "file_row_number",
+    "Score2",
+    "select",
+    'a"b',
+    "keys",
+    "r",
+    "q",
+    "system_",
+    "num_judged",
+    "position",
+]
+QUERIES_OF_ENGINE = ["q1", "Q1", COMPOSED, APART]
+MEASURES_OF_ENGINE = ["AP", "RR", "P@2", "nDCG@3", "Bpref", "Rprec", "NumRelRet"]
+
+
+def scored_at(kind: str, step: int | None) -> Decimal | None:
+    """Return the score that is `step` units of the last digit above the smallest score of a type."""
+    least = Decimal(SCORE_TYPES[kind])
+    exponent = least.as_tuple().exponent
+    assert isinstance(exponent, int)
+    with localcontext(prec=60):
+        return None if step is None else least + step * Decimal(10) ** exponent
+
+
+@st.composite
+def runs_of_engine(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a run and judgments, the types of their columns, and grouping columns."""
+    kind = draw(st.sampled_from([*SCORE_TYPES]))
+    segments = {query: draw(st.sampled_from(["de", "fr", None])) for query in QUERIES_OF_ENGINE}
+    rare = st.integers(0, 29).map(lambda number: number == 0)
+
+    def rows(names: dict[str, st.SearchStrategy[Any]], most: int) -> list[Row]:
+        drawn = draw(st.lists(st.fixed_dictionaries(names), max_size=most))
+        return [{**row, "country": segments.get(row["query_id"])} for row in drawn]
+
+    def spoiled(values: list[str]) -> st.SearchStrategy[str | None]:
+        return st.tuples(rare, st.sampled_from(values)).map(lambda pair: None if pair[0] else pair[1])
+
+    step = st.tuples(rare, st.integers(0, 4)).map(lambda pair: None if pair[0] else pair[1])
+    ids = {"query_id": spoiled(QUERIES_OF_ENGINE), "doc_id": spoiled(IDS)}
+    run = rows({"system": st.sampled_from(["x", "X", None]), **ids, "score": step}, 12)
+    qrels = rows({**ids, "relevance": st.sampled_from([None, -1, 0, 1, 1, 2])}, 8)
+    if not draw(rare):
+        run = [*{(row["system"], row["query_id"], row["doc_id"]): row for row in run}.values()]
+    if not draw(rare):
+        qrels = [*{(row["query_id"], row["doc_id"]): row for row in qrels}.values()]
+    for table_rows in (run, qrels):
+        spoil: bool = draw(rare)
+        if table_rows and spoil:
+            table_rows[0]["country"] = "it"
+    for row in run:
+        row["score"] = scored_at(kind, row["score"])
+    return {
+        "run": run,
+        "qrels": qrels,
+        "kind": kind,
+        "collations": draw(st.tuples(st.sampled_from(COLLATIONS), st.sampled_from(COLLATIONS))),
+        "extra": draw(st.lists(st.sampled_from(EXTRA_NAMES), max_size=2, unique=True)),
+        "in_run": draw(st.booleans()),
+        "keys": draw(st.sampled_from([[], ["system"], ["country"], ["system", "country"], ["country", "system"]])),
+        "order": draw(st.permutations(["query_id", "doc_id", "country"])),
+    }
+
+
+def store(
+    con: duckdb.DuckDBPyConnection, name: str, rows: list[Row], columns: dict[str, str], extra: list[str]
+) -> None:
+    """Create a table with these columns and types. `extra` names further columns of numbers."""
+    listed = [f"{kind_of} as {column}" for column, kind_of in columns.items()]
+    listed += ['{} as "{}"'.format("row_number() over ()", column.replace('"', '""')) for column in extra]
+    texts = {
+        column: pa.array([None if row[column] is None else str(row[column]) for row in rows], pa.string())
+        for column in columns
+    }
+    con.register("__rows", pa.table(texts))
+    con.execute(f"create or replace table {name} as select {', '.join(listed)} from __rows")
+
+
+def store_run_and_judgments(con: duckdb.DuckDBPyConnection, drawn: dict[str, Any]) -> None:
+    for name, column, kind, collation in (
+        ("run", "score", drawn["kind"], drawn["collations"][0]),
+        ("qrels", "relevance", "integer", drawn["collations"][1]),
+    ):
+        texts = [*drawn["order"], *(["system"] if name == "run" else [])]
+        if name == "run" and not drawn["in_run"]:
+            texts.remove("country")
+        columns = {text: text + (collation if text in ("query_id", "doc_id") else "") for text in texts}
+        store(con, name, drawn[name], {**columns, column: f"{column}::{kind}"}, drawn["extra"])
+
+
+def repeated(rows: list[Row], *names: str) -> bool:
+    return len({tuple(row[name] for name in names) for row in rows}) < len(rows)
+
+
+def faults(drawn: dict[str, Any]) -> set[str]:
+    """Return what must be refused in a run and judgments."""
+    run, qrels, keys = drawn["run"], drawn["qrels"], drawn["keys"]
+    systems = [key for key in keys if key != "country"]
+    found = {"no rows"} if not run or not qrels else set()
+    if any(row[name] is None for row in run + qrels for name in ("query_id", "doc_id")):
+        found.add("NULL id")
+    if any(row["score"] is None for row in run):
+        found.add("NULL score")
+    if repeated(qrels, "query_id", "doc_id"):
+        found.add("judged twice")
+    judged = {(row["query_id"], row["doc_id"]) for row in qrels}
+    if repeated([row for row in run if (row["query_id"], row["doc_id"]) in judged], *systems, "query_id", "doc_id"):
+        found.add("retrieved twice")
+    named = {(row["query_id"], row["country"]) for row in qrels}
+    if "country" in keys:
+        if len(named) > len({row["query_id"] for row in qrels}):
+            found.add("segments")
+        known = {query for query, _ in named}
+        if drawn["in_run"] and any(
+            row["query_id"] in known and (row["query_id"], row["country"]) not in named for row in run
+        ):
+            found.add("segments")
+    return found
+
+
+def doubtful(drawn: dict[str, Any]) -> bool:
+    """Return whether a run may be refused: a system has no judged document, or an unjudged document twice."""
+    systems = [key for key in drawn["keys"] if key != "country"]
+    judged = {(row["query_id"], row["doc_id"]) for row in drawn["qrels"] if row["relevance"] is not None}
+    by_system: dict[Any, set[Any]] = {}
+    for row in drawn["run"]:
+        by_system.setdefault(tuple(row[name] for name in systems), set()).add((row["query_id"], row["doc_id"]))
+    lacking = any(not documents & judged for documents in by_system.values())
+    return lacking or repeated(drawn["run"], *systems, "query_id", "doc_id")
+
+
+def values_of_run(drawn: dict[str, Any], measures: list[str]) -> dict[Any, list[float]]:
+    """Return the oracle's values of each judged query of each system, by the keys and query_id."""
+    systems = [key for key in drawn["keys"] if key != "country"]
+    runs: dict[Any, dict[Any, list[Row]]] = {}
+    for row in drawn["run"]:
+        runs.setdefault(tuple(row[name] for name in systems), {}).setdefault(row["query_id"], []).append(row)
+    found = {}
+    for system, run in runs.items():
+        for query, judgments in grouped(drawn["qrels"]).items():
+            rows = run.get(query, [])
+            scores: list[Any] = [float(row["score"]) if drawn["kind"] == "DOUBLE" else row["score"] for row in rows]
+            ranks = oracle.rank_by_score(scores, doc_id=[row["doc_id"] for row in rows]).tolist() if rows else []
+            rank_of = dict(zip([row["doc_id"] for row in rows], ranks, strict=True))
+            judged = [{**row, "rank": rank_of.get(row["doc_id"])} for row in judgments]
+            named = {**dict(zip(systems, system, strict=True)), "country": judgments[0]["country"]}
+            key = (*(named[name] for name in drawn["keys"]), query)
+            found[key] = [oracle_value(parse_measure(text), judged) for text in measures]
+    return found
+
+
+def assert_equal_values(
+    found: list[Row], expected: dict[Any, list[float]], keys: list[str], measures: list[str]
+) -> None:
+    by_key = {tuple(row[name] for name in (*keys, "query_id")): [row[text] for text in measures] for row in found}
+    assert by_key.keys() == expected.keys()
+    for key, values in expected.items():
+        assert all(difference(a, b) <= TOLERANCE for a, b in zip(by_key[key], values, strict=True)), key
+
+
+def is_ours(error: Exception) -> bool:
+    return " What to do: " in str(error) or any(text in str(error) for text in OURS)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@settings(max_examples=12 * MORE, deadline=None, derandomize=True)
+@given(drawn=runs_of_engine())
+def test_tables_of_the_engine(con: duckdb.DuckDBPyConnection, drawn: dict[str, Any]) -> None:
+    store_run_and_judgments(con, drawn)
+    keys, measures, faulty = drawn["keys"], MEASURES_OF_ENGINE, faults(drawn)
+    options: dict[str, Any] = {"qrels": "qrels", "keys": keys, "by_query": True, "con": con}
+    try:
+        frame = ltr_sql.evaluate("run", measures, **options)
+    except LtrSqlError as error:
+        assert faulty or (doubtful(drawn) and is_ours(error)), error
+    else:
+        assert not faulty
+        rows = con.execute("from frame").fetchall()
+        found = [dict(zip(frame.columns, row, strict=True)) for row in rows]
+        assert_equal_values(found, values_of_run(drawn, measures), keys, measures)
+    listed = f"{keys}::varchar[]"
+    call = f"from ltr.judge('run', 'qrels', keys := {listed})"
+    try:
+        cursor = con.execute(f"with judged as ({call}) from ltr.per_query('judged', {measures}, keys := {listed})")
+        rows = cursor.fetchall()
+    except duckdb.Error as error:
+        if any(drawn["collations"]):
+            assert is_ours(error) or "different collation" in str(error)
+        else:
+            assert is_ours(error) and (faulty or doubtful(drawn)), error
+        return
+    # NULL ids join no row.
+    assert not faulty - {"NULL id", "no rows"}
+    if not faulty:
+        found = [dict(zip([column[0] for column in cursor.description], row, strict=True)) for row in rows]
+        assert_equal_values(found, values_of_run(drawn, measures), keys, measures)
+
+
+@st.composite
+def ranked_of_engine(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw rankings with doc_id, or a scored table with or without it, and the types of their columns."""
+    kind = draw(st.sampled_from([*SCORE_TYPES]))
+    names = {
+        "query_id": st.sampled_from(QUERIES_OF_ENGINE),
+        "doc_id": st.sampled_from(IDS),
+        "rank": st.sampled_from([None, *range(1, 9)]),
+        "score": st.integers(0, 4).map(lambda step: scored_at(kind, step)),
+        "relevance": st.sampled_from([None, -1, 0, 1, 1, 2]),
+    }
+    rows = draw(st.lists(st.fixed_dictionaries(names), max_size=9))
+    if draw(st.booleans()):
+        rows = [*{(row["query_id"], row["rank"] or row["doc_id"]): row for row in rows}.values()]
+    if draw(st.booleans()):
+        rows = [*{(row["query_id"], row["doc_id"]): row for row in rows}.values()]
+    return {
+        "rows": rows,
+        "kind": kind,
+        "collation": draw(st.sampled_from(COLLATIONS)),
+        "rank": draw(st.sampled_from(["INTEGER", "HUGEINT", "DOUBLE", "DECIMAL(9, 2)"])),
+        "extra": draw(st.lists(st.sampled_from(EXTRA_NAMES), max_size=2, unique=True)),
+    }
+
+
+def assert_values_or_refusal(
+    con: duckdb.DuckDBPyConnection, rows: list[Row], faulty: bool, doubtful: bool, given: str = "given"
+) -> None:
+    try:
+        frame = ltr_sql.evaluate(given, MEASURES_OF_ENGINE, by_query=True, con=con)
+    except LtrSqlError as error:
+        assert is_ours(error) and (faulty or doubtful), error
+        return
+    assert not faulty
+    expected = {
+        (query,): [oracle_value(parse_measure(text), of_query) for text in MEASURES_OF_ENGINE]
+        for query, of_query in grouped(rows).items()
+    }
+    assert_equal_values(frame.to_dict("records"), expected, [], MEASURES_OF_ENGINE)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@settings(max_examples=8 * MORE, deadline=None, derandomize=True)
+@given(drawn=ranked_of_engine())
+def test_rankings_of_the_engine(con: duckdb.DuckDBPyConnection, drawn: dict[str, Any]) -> None:
+    rows = drawn["rows"]
+    columns = {name: name + drawn["collation"] for name in ("doc_id", "query_id")}
+    columns |= {"rank": f"rank::{drawn['rank']}", "relevance": "relevance::double"}
+    store(con, "given", rows, columns, drawn["extra"])
+    read = [row for row in rows if row["relevance"] is not None]
+    ranked = [row for row in rows if row["rank"] is not None]
+    # A document twice, perhaps once without a rank.
+    faulty = not rows or repeated(read, "query_id", "doc_id") or repeated(ranked, "query_id", "rank")
+    assert_values_or_refusal(con, rows, faulty, doubtful=False)
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@settings(max_examples=8 * MORE, deadline=None, derandomize=True)
+@given(drawn=ranked_of_engine(), with_ids=st.booleans())
+def test_scored_tables_of_the_engine(con: duckdb.DuckDBPyConnection, drawn: dict[str, Any], with_ids: bool) -> None:
+    rows, kind = drawn["rows"], drawn["kind"]
+    columns = {"score": f"score::{kind}", "query_id": f"query_id{drawn['collation']}"}
+    columns |= {"relevance": "relevance::double"} | ({"doc_id": f"doc_id{drawn['collation']}"} if with_ids else {})
+    store(con, "given", rows, columns, drawn["extra"])
+    read = [row for row in rows if row["relevance"] is not None]
+    order = ("query_id", "score", *(["doc_id"] if with_ids else []))
+    tied = repeated(rows, *order)
+    # The order of documents of one grade changes no value.
+    distinct = [{name: row[name] for name in (*order, "relevance")} for row in rows]
+    differing = repeated([row for n, row in enumerate(distinct) if row not in distinct[:n]], *order)
+    faulty = not rows or differing or (with_ids and repeated(read, "query_id", "doc_id"))
+    ranked = []
+    for of_query in grouped(rows).values():
+        scores: list[Any] = [float(row["score"]) if kind == "DOUBLE" else row["score"] for row in of_query]
+        ranks = oracle.rank_by_score(scores, doc_id=[row["doc_id"] for row in of_query])
+        ranked += [{**row, "rank": int(rank)} for row, rank in zip(of_query, ranks, strict=True)]
+    assert_values_or_refusal(con, ranked, faulty, doubtful=tied)
+
+
+@settings(max_examples=4 * MORE, deadline=None, derandomize=True)
+@given(rows=tables("scored"), name=st.sampled_from(["score", "Score", "QUERY_ID", "relevance", "doc_id"]))
+def test_repeated_columns_are_refused(rows: list[Row], name: str) -> None:
+    of_rows = table(rows, "scored")
+    twice = of_rows.append_column(name, of_rows[name.lower()])
+    with pytest.raises(LtrSqlError, match=r"two columns|repeat|twice"):
+        ltr_sql.evaluate(twice, MEASURES)

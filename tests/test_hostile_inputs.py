@@ -262,6 +262,17 @@ def test_scores_are_compared_by_their_own_type(kind: str, con: duckdb.DuckDBPyCo
     assert ltr_sql.agreement("run", "qrels", ["KendallTau"], con=con)["KendallTau"].tolist() == [1]
     found = con.execute("from ltr.check_run('run', 'qrels')").fetchall()
     assert not [row for row in found if "have the same score" in row[1]]
+    # No ties, so no effect of ties.
+    con.execute("alter table qrels drop rank")
+    for call, run, judgments in (
+        ("check_run('run', 'qrels')", "run", "qrels"),
+        ("check_rankings('scored')", "scored", None),
+    ):
+        assert "depend on tie-breaking" not in str(con.execute(f"from ltr.{call}").fetchall())
+        assert not ltr_sql.check(run, judgments, con=con)["what"].str.contains("tie-breaking").any()
+    con.execute("insert into scored select query_id, 'c', score, 1 - relevance from scored")
+    assert "depend on tie-breaking" in str(con.execute("from ltr.check_rankings('scored')").fetchall())
+    assert ltr_sql.check("scored", con=con)["what"].str.contains("depend on tie-breaking").any()
 
 
 def test_row_order_is_compared_by_its_own_type(con: duckdb.DuckDBPyConnection) -> None:
@@ -322,13 +333,85 @@ def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries
         "with j as (from ltr.judge('x', 'qrels')) from ltr.evaluate('j', ['RR'], keys := ['country']) order by all"
     )
     assert [list(row) for row in in_sql.fetchall()] == by_country
-    with pytest.raises(duckdb.BinderException, match=r"country .a column of the judgments, too; if it is a segment"):
-        con.execute("from ltr.judge('x', 'qrels', keys := ['country'])")
-    message = "'country' is a column of the judgments, so unjudged documents have no value"
-    with pytest.raises(InputError, match=message):
-        ltr_sql.explain("x", "q1", "AP", keys=["country"], **given)
-    with pytest.raises(InputError, match=message):
-        ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given)
+    expected = ltr_sql.evaluate("x", ["RR"], keys=["country"], ties="expected", **given)
+    assert expected.to_numpy().tolist() == by_country
+    assert ltr_sql.verify("x", ["RR"], keys=["country"], ties="expected", **given)["verdict"].tolist() == ["equal"]
+    explained = ltr_sql.explain("x", "q1", "AP", keys=["country"], **given)
+    assert explained[["country", "rank", "doc_id"]].to_numpy().tolist() == [["de", 1, "a"], ["de", 2, "b"]]
+
+
+@pytest.mark.parametrize("without", ["", "country"])
+def test_macros_know_segments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    if without:
+        con.execute("alter table run drop country")
+    judged = [
+        (system, query, *row)
+        for system, query, *row in [
+            ("x", "q1", "a", 1, 1, "de", 2),
+            ("x", "q2", "b", 1, 1, "fr", 1),
+            ("x", "q3", "b", None, 1, "fr", 0),
+            ("y", "q1", "a", None, 1, "de", 1),
+            ("y", "q2", "b", None, 1, "fr", 0),
+            ("y", "q3", "b", None, 1, "fr", 0),
+        ]
+    ]
+    unjudged = [("x", "q1", "b", 2, None, "de", 2), ("y", "q1", "b", 1, None, "de", 1)]
+    names = "system, query_id, doc_id, rank, relevance, country, num_ret"
+    for keys in ("['system', 'country']", "['country', 'system']"):
+        for options, rows in {
+            "": judged,
+            ", unjudged := 'keep'": judged + unjudged,
+            ", ties := 'expected'": judged + unjudged,
+            ", ties := 'worst'": judged,
+            ", missing := 'skip'": [row for row in judged if row[-1]],
+        }.items():
+            call = f"select {names} from ltr.judge('run', 'qrels', keys := {keys}{options})"
+            assert set(con.execute(call).fetchall()) == set(rows), call
+        call = (
+            f"with j as (from ltr.judge('run', 'qrels', keys := {keys})) from ltr.evaluate('j', ['RR'], keys := {keys})"
+        )
+        found = con.execute(f'select system, country, queries, "RR" from ({call}) order by all').fetchall()
+        assert found == [("x", "de", 1, 1.0), ("x", "fr", 2, 0.5), ("y", "de", 1, 0.0), ("y", "fr", 2, 0.0)]
+        checked = con.execute(f"select what, how_many from ltr.check_run('run', 'qrels', keys := {keys})").fetchall()
+        in_python = ltr_sql.check("run", "qrels", keys=["system", "country"], con=con)
+        assert checked == list(zip(in_python["what"], in_python["how_many"], strict=True))
+        assert ("judged queries are not in the run: they count as 0", 3) in checked
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute("from ltr.judge('run', 'qrels', keys := ['system', 'contry'])")
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute("from ltr.check_run('run', 'qrels', keys := ['system', 'contry'])")
+
+
+def test_pairs_of_runs_join_on_segments(countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    con.execute("create table other as select country, system, doc_id, query_id, -score as score from run")
+    keys = "['country', 'system']"
+    rows = con.execute(
+        f"select system, country, rank_a, rank_b from ltr.pair('run', 'other', keys := {keys})"
+    ).fetchall()
+    assert sorted(rows) == [("x", "de", 1, 2), ("x", "de", 2, 1), ("x", "fr", 1, 1), ("y", "de", 1, 1)]
+    found = con.execute(f"from ltr.compare_rankings('run', 'other', ['Jaccard'], keys := {keys})").fetchall()
+    assert len(found) == 3
+    assert len(ltr_sql.agreement("run", "other", ["Jaccard"], keys=["country", "system"], by_query=True, con=con)) == 3
+    con.execute("alter table other drop country")
+    with pytest.raises(duckdb.InvalidInputException, match="keys must be columns of the input"):
+        con.execute(f"from ltr.pair('run', 'other', keys := {keys})")
+
+
+def test_a_query_belongs_to_one_segment(countries: duckdb.DuckDBPyConnection) -> None:
+    con = countries
+    con.execute("insert into qrels values ('de', 'q3', 'c', 1)")
+    keys = ["system", "country"]
+    for function in (ltr_sql.evaluate, ltr_sql.verify):
+        with pytest.raises(InputError, match=r"judgments of query 'q3' name several segments: country 'de' and 'fr'"):
+            function("run", ["RR"], keys=keys, qrels="qrels", con=con)
+    with pytest.raises(InputError, match="several segments"):
+        ltr_sql.check("run", "qrels", keys=keys, con=con)
+    with pytest.raises(InputError, match="several segments"):
+        ltr_sql.explain("run", "q3", "RR", keys=keys, qrels="qrels", con=con)
+    with pytest.raises(duckdb.InvalidInputException, match="the judgments of a query name several segments"):
+        con.execute(f"from ltr.judge('run', 'qrels', keys := {keys})")
 
 
 def test_a_duplicate_in_a_segment_is_found(countries: duckdb.DuckDBPyConnection) -> None:
@@ -342,6 +425,8 @@ def test_run_and_judgments_agree_on_segments(countries: duckdb.DuckDBPyConnectio
     countries.execute("alter table qrels add column system varchar default 'old'")
     with pytest.raises(InputError, match="of query 'q1' it is 'x' in the run and 'old' in the judgments: rename it"):
         ltr_sql.evaluate("run", ["RR"], keys=["system"], qrels="qrels", con=countries)
+    with pytest.raises(duckdb.InvalidInputException, match="a query has different segments in run and judgments"):
+        countries.execute("from ltr.judge('run', 'qrels', keys := ['system'])")
 
 
 # Collations: ids compare by bytes
@@ -404,3 +489,63 @@ def test_ids_in_two_unicode_forms_are_shown(column: str) -> None:
 def test_ids_in_one_unicode_form_are_silent(recwarn: pytest.WarningsRecorder) -> None:
     ltr_sql.evaluate({"q": {"caf\u00e9": 1.0, "b": 0.5}}, ["R"], qrels={"q": {"caf\u00e9": 1, "b": 1}})
     assert not recwarn.list
+
+
+# A transaction of the caller, which any error of the engine would end
+
+IN_TRANSACTION: dict[str, tuple[str, Any, str]] = {
+    "a grade above the scale": ("ranked", lambda t, c: ltr_sql.evaluate(t, ["ERR(max_grade=1)"], con=c), "max_grade"),
+    "a grade without a gain": ("ranked", lambda t, c: ltr_sql.evaluate(t, ["nDCG"], gains=[0, 1], con=c), "gain"),
+    "ties without ids": ("tied", lambda t, c: ltr_sql.evaluate(t, ["RR"], con=c), "tied after tie-breaking"),
+    "text in row_order": ("tied", lambda t, c: ltr_sql.evaluate(t, ["RR"], ties="row_order", con=c), "row_order"),
+    "a rank below 1": ("pairs", lambda t, c: ltr_sql.evaluate(t, ["RBO"], con=c), "ranks of pairs must be from 1"),
+    "explain": ("ranked", lambda t, c: ltr_sql.explain(t, "q", "ERR(max_grade=1)", con=c), "max_grade"),
+    "verify": ("ranked", lambda t, c: ltr_sql.verify(t, ["ERR(max_grade=1)"], con=c), "max_grade"),
+    "agreement": ("run", lambda t, c: ltr_sql.agreement(t, t, ["RBO"], con=c), "score"),
+    "compare": ("run", lambda t, c: ltr_sql.compare(t, ["AP"], qrels={"q": {"a": 1}}, con=c), "system"),
+    "a relation": ("tied", lambda t, c: ltr_sql.evaluate(c.table(t), ["RR"], con=c), "tied after tie-breaking"),
+    "a table that is missing": ("no table", lambda t, c: ltr_sql.evaluate(t, ["RR"], con=c), "no table has this name"),
+}
+
+
+@pytest.mark.parametrize("name", thinned(IN_TRANSACTION, 3))
+def test_errors_leave_a_transaction_open(name: str, con: duckdb.DuckDBPyConnection) -> None:
+    table, call, message = IN_TRANSACTION[name]
+    con.execute("begin; create table ranked as select 'q' as query_id, 'a' as doc_id, 1 as rank, 3 as relevance")
+    con.execute(
+        "create table tied as select 'q' as query_id, 1 as score, 'x' as row_order, unnest([0, 1]) as relevance"
+    )
+    con.execute("create table pairs as select 'q' as query_id, unnest([0, 1]) as rank_a, unnest([1, 2]) as rank_b")
+    con.execute("create table run as select 'q' as query_id, 'a' as doc_id, 'x' as score")
+    with pytest.raises(ltr_sql.LtrSqlError, match=message):
+        call(table, con)
+    assert con.execute("select count(*) from duckdb_tables()").fetchall() == [(4,)]
+    con.execute("commit")
+    assert con.execute("select count(*) from ranked").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("kind", thinned([*EXACT, "BIGINT[]", "UUID", "DATE"], 3))
+def test_a_transaction_keeps_ids_and_scores(kind: str, con: duckdb.DuckDBPyConnection) -> None:
+    values = {"BIGINT[]": "[1]", "UUID": f"{'0' * 31}1", "DATE": "2026-01-01"}
+    better, worse = EXACT.get(kind, (values.get(kind), values.get(kind)))
+    con.execute(
+        f'create table t as select s::{kind} as "a ""key""", d as doc_id, 1 as query_id, x as score, r as relevance '
+        f"from (values ('a', '{better}', 2, 1), ('b', '{worse}', 1, 0)) as t(d, s, x, r)"
+    )
+    if kind in EXACT:
+        con.execute('update t set score = 1; alter table t drop score; alter table t rename "a ""key""" to score')
+    keys = [] if kind in EXACT else ['a "key"']
+    before = ltr_sql.evaluate("t", ["RR", "NumRet"], keys=keys, con=con)
+    con.execute("begin; create table other as from t")
+    for given in ("other", 'main."other"', con.table("other")):
+        frame = ltr_sql.evaluate(given, ["RR", "NumRet"], keys=keys, con=con)
+        assert frame.astype(str).equals(before.astype(str))
+    assert before["RR"].tolist() == [1]
+
+
+@pytest.mark.parametrize("collation", ["nocase", "noaccent", "nfc", "nocase.noaccent"])
+def test_macros_refuse_every_collation(collation: str, con: duckdb.DuckDBPyConnection) -> None:
+    ltr_sql.register(con)
+    con.execute(f"create table t as select 'q' collate {collation} as query_id, 1 as rank, 1 as relevance")
+    with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation, which may take"):
+        con.execute("from ltr.rr('t')")

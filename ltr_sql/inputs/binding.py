@@ -271,13 +271,13 @@ def _bind_judged_run(
     if ties not in ("docid_desc", "docid_asc", "docid_desc_float32"):
         facts = replace(facts, in_rank_order=False)
     inputs = {"run": run.positions if facts.in_rank_order else run.sql, "qrels": qrels.sql}
-    if keys.segments and (unjudged == "keep" or ties == "expected"):
-        raise InputError(
-            f"{keys.segments[0]!r} is a column of the judgments, so unjudged documents have no value of it, but "
-            "explain and ties='expected' need them: pass the rows of one segment at a time"
-        )
-    kept = (*(["subtopic"] if by_subtopic else []), *keys.segments)
-    columns = NamedColumns(keys.of_run, run.dialect, kept=kept, exact=run.beyond_doubles(*EXACT))
+    columns = NamedColumns(
+        keys.of_run,
+        run.dialect,
+        kept=("subtopic",) if by_subtopic else (),
+        judged=keys.segments,
+        exact=run.beyond_doubles(*EXACT),
+    )
     renderer = Renderer(columns, run.dialect)
     judged = renderer.relation(
         relations()["judge"],

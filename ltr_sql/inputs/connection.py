@@ -66,22 +66,20 @@ class Connection:
     """A DuckDB connection and the tables that one call creates in it.
 
     - `own`: true if the connection is from `own_connection`.
-    - `in_transaction`: true if the caller has begun a transaction, which any error of DuckDB ends.
     - `renames`: maps the caller's column names to canonical names.
     - `comments`: true to skip lines of TREC files that start with #, as trec_eval 10 does. If false, `#` in the first
       column is an error.
     - `registered`: names of registered data frames.
-    - `loaded`: maps the names of temporary tables to their queries.
+    - `loaded`: names of temporary tables.
     - `names`: names for new tables. By default, no other call uses them.
     """
 
     con: duckdb.DuckDBPyConnection
     own: bool
-    in_transaction: bool = False
     renames: Mapping[str, str] = field(default_factory=dict)
     comments: bool = False
     registered: list[str] = field(default_factory=list)
-    loaded: dict[str, str] = field(default_factory=dict)
+    loaded: list[str] = field(default_factory=list)
     names: Iterator[str] = field(default_factory=lambda: new_names("__ltr_input", _numbers))
 
     def register(self, given: Any) -> Table:
@@ -107,7 +105,7 @@ class Connection:
     def store(self, name: str, sql: str) -> None:
         """Store a relation as a temporary table of this name."""
         self.con.execute(f"create temp table {name} as from {sql}")
-        self.loaded[name] = sql
+        self.loaded.append(name)
 
     def table(self, sql: str, stored: bool = True) -> Table:
         """Bind a relation of the connection. `stored` is false if it is expensive to read."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import duckdb
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, own_connection, with_positions
+from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error, with_positions
 from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
@@ -152,7 +152,7 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     reader = _reader_of(path)
     with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
         try:
-            return _read_elsewhere(state, file, role, reader) if state.in_transaction else reader(state, file, role)
+            return reader(state, file, role)
         except INTERRUPTIONS:
             raise
         except (duckdb.Error, InputError) as error:
@@ -171,20 +171,6 @@ def first_run_id(path: str) -> str | None:
         # Reading the file later raises the error.
         return None
     return fields[5] if len(fields) > 5 else None
-
-
-def _read_elsewhere(state: Connection, file: PlainFile, role: str, reader: Reader) -> Table:
-    """Read a file without ending the caller's transaction, which any error would do.
-
-    Read the file on a separate connection first. Then run the queries that succeeded there on the caller's connection.
-    """
-    with own_connection() as con:
-        elsewhere = Connection(con, own=True, renames=state.renames, comments=state.comments, names=state.names)
-        table = reader(elsewhere, file, role)
-    for name in elsewhere.loaded:
-        if name in table.sql:
-            state.store(name, elsewhere.loaded[name])
-    return table
 
 
 def is_text(path: str) -> bool:

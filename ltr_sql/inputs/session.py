@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,12 +20,19 @@ from ltr_sql.inputs.connection import (
     with_positions,
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
+from ltr_sql.inputs.frames import refuse_repeated_columns
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 
+# Types that a copy through Arrow keeps.
+_COPIED = re.compile(
+    r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BOOLEAN|DATE|TIMESTAMP.*)$"
+)
+_BATCH = 100_000
+_PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
 _SIMPLE_NAME = re.compile(r"\w+(\.\w+){0,2}")
 ROLES = {
     "run": "the rankings",
@@ -44,10 +51,13 @@ ROLES = {
 class Session(Connection):
     """A connection with the inputs of one call.
 
+    - `caller`: the caller's connection if it has begun a transaction. Any error of DuckDB would end the transaction, so
+      the session copies tables from this connection, and runs no other query there.
     - `frame`: library of the first data frame among the inputs.
     - `renamed`: columns that `renames` has renamed so far.
     """
 
+    caller: duckdb.DuckDBPyConnection | None = None
     frame: str | None = None
     renamed: set[str] = field(default_factory=set)
 
@@ -102,7 +112,7 @@ class Session(Connection):
             return self._bind_name(os.fspath(given), role)
         if isinstance(given, duckdb.DuckDBPyRelation):
             # DuckDB relations belong to one connection, so copy it to Arrow.
-            return self._bind_relation(given)
+            return self._bind_relation(given) if self.caller is None else self._copy(given)
         kind = type(given).__module__.partition(".")[0]
         if kind in ("pandas", "polars", "pyarrow"):
             self.frame = self.frame or kind
@@ -151,18 +161,19 @@ class Session(Connection):
 
     def _bind_name(self, name: str, role: str) -> Table:
         if is_readable_file(name):
-            if not self.own and self._kinds(name):
+            if self._kinds(name):
                 raise InputError(
                     f"{name} is both a file and a table of the connection: write the file as ./{name}, "
                     f"or the table with its schema, as in main.{name}"
                 )
             return read_file(self, name, role)
         _refuse_name(name.rpartition(".")[2], "table")
+        if self.caller is not None:
+            if not self._kinds(name):
+                raise InputError(f"{name} is neither a file nor a table of the connection: no table has this name")
+            return self._copy(self.caller.sql(f"from query_table({string(name)})"))
         if self.own:
             raise InputError(f"{name}: no such file; to read a table of this name, pass its connection as con=")
-        if self.in_transaction and _SIMPLE_NAME.fullmatch(name) and not self._kinds(name):
-            # Reading it would end the caller's transaction.
-            raise InputError(f"{name} is neither a file nor a table of the connection: no table has this name")
         try:
             table = self.table(f"query_table({string(name)})")
         except duckdb.Error as error:
@@ -170,16 +181,45 @@ class Session(Connection):
         # Only runs need positions, because only they are ranked.
         return self._with_positions(table, name) if role == "run" else table
 
+    def _copy(self, relation: duckdb.DuckDBPyRelation) -> Table:
+        """Copy a relation of the caller's connection. Values of rare types become text."""
+        kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        refuse_repeated_columns(relation.columns)
+        texts = {name for name, kind in kinds.items() if not _COPIED.match(kind)}
+        columns = {name: DUCKDB.identifier(name) for name in kinds}
+        selected = [f"cast({c} as varchar) as {c}" if name in texts else c for name, c in columns.items()]
+        # An integer beyond 64 bits takes this way as text, because Arrow lacks its type.
+        large = {name: kind for name, kind in kinds.items() if kind in ("HUGEINT", "UHUGEINT")}
+        read = [f"cast({c} as {large[name]}) as {c}" if name in large else c for name, c in columns.items()]
+        source = next(self.names)
+        try:
+            self.con.register(source, relation.project(", ".join(selected)).to_arrow_reader(_BATCH))
+        except ModuleNotFoundError as error:
+            raise InputError(
+                "in a transaction, tables are copied through pyarrow, not installed here: install it, or commit first"
+            ) from error
+        try:
+            return self.load(f"(select {', '.join(read)} from {source})")
+        finally:
+            self.con.unregister(source)
+
     def _kinds(self, name: str) -> set[str]:
-        """Return the kinds of relation with a name, which may have a schema and a database: 'table', 'view' or both."""
+        """Return the kinds of the caller's relation with a name: 'table', 'view' or both.
+
+        The name may have a schema and a database.
+        """
+        con = self.caller or (None if self.own else self.con)
+        if con is None:
+            return set()
         # Look the name up first: reading a table that does not exist would end the caller's transaction.
         query = """
             select 'table', database_name, schema_name from duckdb_tables() where lower(table_name) = lower($1)
             union all
             select 'view', database_name, schema_name from duckdb_views() where lower(view_name) = lower($1)
         """
-        *given, last = [part.strip('"').lower() for part in name.split(".")]
-        found = self.con.execute(query, [last]).fetchall()
+        parts = [(quoted.replace('""', '"') or plain).lower() for quoted, plain in _PART_OF_NAME.findall(name)]
+        *given, last = parts or [""]
+        found = con.execute(query, [last]).fetchall()
         places = [(kind, [database.lower(), schema.lower()]) for kind, database, schema in found]
         return {kind for kind, place in places if given in ([], place[:1], place[1:], place)}
 
@@ -256,15 +296,15 @@ def _is_reversed(frame: Any) -> bool:
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
     """Open a session on the caller's connection, or on a new connection to the shared database.
 
-    Remove its tables at the end.
+    If the caller has begun a transaction, the session has a connection of its own. Remove its tables at the end.
     """
-    if con is None:
-        with closing(own_connection()) as opened:
-            yield Session(opened, own=True, names=own_names())
-        return
-    if not isinstance(con, duckdb.DuckDBPyConnection):
+    if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
-    with without_its_tables(Session(con, own=False, in_transaction=in_transaction(con))) as state:
+    if con is None or in_transaction(con):
+        with closing(own_connection()) as opened:
+            yield Session(opened, own=True, names=own_names(), caller=con)
+        return
+    with without_its_tables(Session(con, own=False)) as state:
         yield state
 
 
@@ -274,12 +314,10 @@ def without_its_tables(state: Session) -> Iterator[Session]:
     try:
         yield state
     finally:
-        # If an error has ended the caller's transaction, DuckDB has removed the tables already.
-        with suppress(duckdb.TransactionException):
-            for name in state.registered:
-                state.con.unregister(name)
-            for name in state.loaded:
-                state.con.execute(f"drop table if exists temp.{name}")
+        for name in state.registered:
+            state.con.unregister(name)
+        for name in state.loaded:
+            state.con.execute(f"drop table if exists temp.{name}")
 
 
 def with_session(

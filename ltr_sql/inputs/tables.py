@@ -1,8 +1,11 @@
 """The caller's tables, their columns and their grouping columns."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.sqltext.columns import RESERVED_COLUMNS
@@ -223,3 +226,31 @@ def check_keys(table: Table, keys: Iterable[str], measures: Iterable[str]) -> tu
         if str(key).lower() in RESERVED_COLUMNS:
             raise InputError(f"{key!r} cannot be a key: pass grouping columns such as system")
     return (*(key for key in table.grouped_by if key not in keys), *keys)
+
+
+def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, segments: Sequence[str]) -> None:
+    """Raise InputError if a query has several segments in the judgments, or another one in the run."""
+
+    def first_pair(segment: str, one: Table, other: Table) -> list[tuple[Any, ...]]:
+        name = DUCKDB.identifier(segment)
+        rows = [f"(select distinct t.query_id, t.{name} as segment from {t.sql} as t)" for t in (one, other)]
+        return con.execute(
+            f"select o.query_id, o.segment, q.segment from {rows[0]} as o join {rows[1]} as q "
+            "on q.query_id = o.query_id where o.segment is distinct from q.segment order by all limit 1"
+        ).fetchall()
+
+    if not segments or not all({*IDS} <= table.columns.keys() for table in (run, qrels)):
+        # Without ids, other checks refuse the tables.
+        return
+    run, qrels = comparable(run, qrels)
+    for segment in segments:
+        for query, one, other in first_pair(segment, qrels, qrels):
+            raise InputError(
+                f"the judgments of query {query!r} name several segments: {segment} {one!r} and {other!r}. Give the "
+                f"query its own query_id in each segment, such as {segment} || query_id"
+            )
+        for query, in_run, in_qrels in first_pair(segment, run, qrels) if segment in run.columns else []:
+            raise InputError(
+                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} "
+                f"in the run and {in_qrels!r} in the judgments: rename it in the judgments if it names no segment"
+            )

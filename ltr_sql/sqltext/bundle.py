@@ -123,7 +123,7 @@ def relation_macro(relation: Relation) -> str:
         values=_call_time_values(relation.parameters),
     )
     if "__ltr_systems" in query:
-        query = f"select * exclude (__ltr_one)\nfrom (\n{query}\n)"
+        query = f"select columns(lambda c: not starts_with(c, '__ltr_'))\nfrom (\n{query}\n)"
     return _macro(
         relation.macro,
         relation.inputs,
@@ -159,8 +159,10 @@ def check_macros() -> Iterable[str]:
 class _HelperParts(CheckParts):
     """Renderer of the parts that `ltr.check_rankings` and `ltr.check_run` share, as calls of helper macros."""
 
-    def rows(self, table: str, keys: str) -> str:
-        return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
+    def rows(self, table: str, keys: str, judgments: str | None = None) -> str:
+        if judgments is None:
+            return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
+        return f"ltr.__ltr_check_run_rows({table_name(table, '')}, {table_name(judgments, '')}, {keys})"
 
     def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
         return f"with __ltr_ranked as (\n{ranked}\n)\nfrom ltr.__ltr_default_means('__ltr_ranked')"
@@ -170,6 +172,7 @@ class _HelperParts(CheckParts):
         return HelperRenderer().template(
             "entry_points/check_helpers.sql",
             rows=check_rows("query_table(rankings)", "keys"),
+            run_rows=check_rows("query_table(rankings)", "keys", "query_table(qrels)"),
             means=super().means(tie_columns(measures), "from query_table(rankings)", has_num_ret=False),
         )
 

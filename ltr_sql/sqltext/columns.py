@@ -72,8 +72,35 @@ class Columns(Protocol):
     def one_row_per_document(self, row: str) -> str:
         """Raise an error if a query has one row per subtopic, else return true. Empty if this is already checked."""
 
-    def run_relation(self, relation: str) -> str:
-        """Return a run with the columns that `run_key_definition` reads."""
+    def run_relation(self, relation: str, judgments: str = "") -> str:
+        """Return a run with the columns that `run_key_definition` reads.
+
+        A grouping column that the `judgments` have, too, names segments of queries, not systems.
+        """
+
+    def judgments_relation(self, relation: str, run: str) -> str:
+        """Return judgments with the columns that `segments` reads."""
+
+    def segments(self, row: str) -> str:
+        """Reference the segments of judgments: their grouping columns. Empty if they have none."""
+
+    def segments_definition(self, row: str) -> str:
+        """Define the segments of a query from its judgments, all of which name the same."""
+
+    def segments_of_query(self, row: str) -> str:
+        """Reference the columns of `segments_definition`."""
+
+    def no_segments(self) -> str:
+        """Define the columns of `segments_definition` as NULL."""
+
+    def any_segments(self, row: str) -> str:
+        """Define the columns of `segments_definition` from rows that share them."""
+
+    def has_segments(self, struct: str) -> str:
+        """True if a struct of segments has fields. The engine knows this when it plans the query."""
+
+    def run_keys_check(self, row: str, judgments: str) -> str:
+        """Raise an error if a key is a column neither of the run nor of its judgments, else return true."""
 
     def run_key_definition(self, row: str, *read: str) -> str:
         """Define the key and the system of a run. `read` names other columns that it must have, by default doc_id."""
@@ -125,8 +152,11 @@ class Columns(Protocol):
     def judgment(self, row: str) -> str:
         """Reference the columns that identify a judgment."""
 
-    def judgment_columns(self, row: str) -> str:
-        """Output relevance and the other columns of judgments, except those that come from the run."""
+    def judgment_columns(self, row: str, other: str | None = None) -> str:
+        """Output relevance and the other columns of judgments, except those that come from the run.
+
+        Segments that `row` lacks are those of the row `other`.
+        """
 
 
 # Columns of a ranking, which cannot be grouping columns.
@@ -137,10 +167,8 @@ _COLLATION_MESSAGE = (
     "ids are compared by a collation, which may take different ids for one: reset default_collation, or select the "
     'columns with collate "C"'
 )
-_SEGMENT_HINT = (
-    " (a column of the judgments, too; if it is a segment of queries, leave it out of the keys of ltr.judge, whose "
-    "result has it, and pass it to ltr.evaluate; otherwise rename it)"
-)
+# A letter, a letter with an accent, and the same letter in another Unicode form.
+_COMPARED = ("'a'", "chr(233)", "'e' || chr(769)")
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
 KEYS_MESSAGE = f"keys must be columns of the input, each named once, and not {', '.join(RESERVED_COLUMNS)}; got keys "
 
@@ -196,12 +224,63 @@ class CallTimeColumns(Columns):
 
     # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
     # Columns that the caller's table lacks are replaced by __ltr_none.
-    def run_relation(self, relation: str) -> str:
-        return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
+    def run_relation(self, relation: str, judgments: str = "") -> str:
+        if not judgments:
+            return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
+        return self.with_names_of(relation, judgments)
+
+    def with_names_of(self, relation: str, other: str) -> str:
+        """Return a relation with an empty column __ltr_also_NAME for each grouping column NAME of another one.
+
+        The rows of the other relation are not read.
+        """
+        also = f"columns(lambda c: c = '__ltr_none' or list_contains({self.keys}, c)) as '__ltr_also_\\0'"
+        names = f"select {also} from (select null as __ltr_none, * from {other}) limit 0"
+        added = "0 as __ltr_one, null as __ltr_none"
+        return f"(select {added}, t.*, n.* from {relation} as t left join ({names}) as n on false)"
+
+    # Pack the grouping columns that also satisfy a condition into a struct.
+    def _keys(self, placeholder: str, condition: str) -> str:
+        key = f"list_contains({self.keys}, c) and {condition}"
+        return f"struct_pack(*columns(lambda c: c = '{placeholder}' or {key}))"
+
+    _SHARED = "list_contains((*), '__ltr_also_' || c)"
 
     def run_key_definition(self, row: str, *read: str) -> str:
-        system = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
-        return f"{self._some_keys(*(read or ('doc_id',)))},\n{system} as __ltr_system,\n{row}.query_id"
+        return (
+            f"{self._some_keys(*(read or ('doc_id',)))},\n"
+            f"{self._keys('__ltr_one', f'not {self._SHARED}')} as __ltr_system,\n"
+            f"{self._keys('__ltr_one', self._SHARED)} as __ltr_shared,\n"
+            f"{row}.query_id"
+        )
+
+    def judgments_relation(self, relation: str, run: str) -> str:
+        named = self.with_names_of(relation, run)
+        return (
+            f"(select {self._keys('__ltr_one', 'true')} as __ltr_segments, "
+            f"{self._keys('__ltr_one', self._SHARED)} as __ltr_shared, * from {named})"
+        )
+
+    def segments(self, row: str) -> str:
+        return f"{row}.__ltr_segments"
+
+    def segments_definition(self, row: str) -> str:
+        return (
+            f"min({row}.__ltr_segments) as __ltr_segments,\nmin({row}.__ltr_shared) as __ltr_shared,\n"
+            f"count(distinct {row}.__ltr_segments) as num_segments"
+        )
+
+    def segments_of_query(self, row: str) -> str:
+        return f"{row}.__ltr_segments"
+
+    def no_segments(self) -> str:
+        return "null as __ltr_segments"
+
+    def any_segments(self, row: str) -> str:
+        return f"min({row}.__ltr_segments) as __ltr_segments"
+
+    def has_segments(self, struct: str) -> str:
+        return f"typeof({struct}) <> typeof(struct_pack(__ltr_one := 0))"
 
     def run_key(self, row: str) -> str:
         return f"{row}.__ltr_key, {row}.__ltr_system, {row}.query_id"
@@ -280,23 +359,30 @@ class CallTimeColumns(Columns):
 
     def judgment_definition(self, row: str) -> str:
         key = self._some_keys("doc_id", "relevance")
-        # Select a column whose name is the error message, as above.
-        shared = f"list_filter((*), lambda c: list_contains({self.keys}, c))"
-        message = f"array_to_string({shared}, ', ') || {string(_SEGMENT_HINT)}"
-        query = "list_filter((*), lambda c: lower(c) = 'query_id')"
-        segments = f"struct_pack(*columns(case when len({shared}) > 0 then [{message}] else {query} end))"
         fields = self._fields(["doc_id", "subtopic"])
-        return f"{key},\n{segments} as __ltr_segments,\n{row}.query_id,\n{row}.doc_id,\n{fields} as __ltr_row"
+        return f"{key},\n{row}.query_id,\n{row}.doc_id,\n{fields} as __ltr_row"
 
     def judgment(self, row: str) -> str:
         return f"{row}.query_id, {row}.doc_id, {row}.__ltr_row.subtopic"
 
-    def judgment_columns(self, row: str) -> str:
+    def judgment_columns(self, row: str, other: str | None = None) -> str:
         given = "lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_')"
-        return f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
+        if not other:
+            return f"columns(lambda c: not ({given}))"
+        others = f"columns(lambda c: not ({given} or coalesce(list_contains({self.keys}, c), false)))"
+        return f"{others},\nunnest(coalesce({row}.__ltr_segments, {other}.__ltr_segments))"
 
     def keys_check(self, row: str) -> str:
-        return keys_check(f"struct_keys({row}.__ltr_key)", f"{row}.__ltr_key.query_id", self.keys)
+        return self._keys_check(f"struct_keys({row}.__ltr_key)", f"{row}.__ltr_key.query_id")
+
+    def run_keys_check(self, row: str, judgments: str) -> str:
+        segments = f"struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains({self.keys}, c)))"
+        one_row = f"(select 0 as __ltr_one) as o left join (from {judgments} limit 0) as q on false"
+        judged = f"(select struct_keys({segments}) from {one_row})"
+        return self._keys_check(f"list_concat(['query_id'], struct_keys({row}.__ltr_system), {judged})", "''")
+
+    def _keys_check(self, names: str, query_id: str) -> str:
+        return keys_check(names, query_id, self.keys)
 
     def bytewise_check(self, *values: str) -> str:
         return " and ".join(map(compared_bytewise, values))
@@ -337,10 +423,11 @@ def keys_check(names: str, query_id: str, keys: str) -> str:
 def compared_bytewise(value: str) -> str:
     """Return SQL that raises an error if text is compared by a collation, else returns true.
 
-    Every collation sorts `a` before `B`, but bytes do not. The engine evaluates the condition once, because it reads no
-    rows.
+    Collations of languages and `nocase` sort `a` before `B`, which bytes do not. `noaccent` and `nfc` compare the two
+    Unicode forms of a letter as equal. The engine evaluates the conditions once, because they read no rows.
     """
-    collated = f"case when true then 'a' else cast({value} as varchar) end < 'B'"
+    text, composed, apart = (f"case when true then {c} else cast({value} as varchar) end" for c in _COMPARED)
+    collated = f"{text} < 'B' or {composed} = 'e' or {composed} = {apart}"
     return f"case when {collated} then error({string(_COLLATION_MESSAGE)}) else true end"
 
 
@@ -360,15 +447,19 @@ class NamedColumns(Columns):
 
     - `keys`: the grouping columns.
     - `kept`: other columns of the caller that a relation outputs.
+    - `judged`: segments, which are grouping columns of the judgments.
     - `missing`: columns that the caller's table lacks; they are NULL.
-    - `exact`: columns that define the order of rows and may have more digits than a double.
+    - `exact`: columns that define the order of rows and may have more digits than a double. `exact_from` is the prefix
+      of the columns with these digits.
     """
 
     keys: tuple[str, ...]
     dialect: Dialect
     kept: tuple[str, ...] = ()
+    judged: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     exact: tuple[str, ...] = EXACT
+    exact_from: str = ""
 
     def _list(self, row: str, names: Iterable[str]) -> str:
         return ", ".join(f"{row}.{name}" for name in names)
@@ -413,8 +504,37 @@ class NamedColumns(Columns):
             f"{row}.{name} is not distinct from coalesce({one}.{name}, {other}.{name})" for name in self._key_names
         )
 
-    def run_relation(self, relation: str) -> str:
+    def run_relation(self, relation: str, judgments: str = "") -> str:
         return relation
+
+    def judgments_relation(self, relation: str, run: str) -> str:
+        return relation
+
+    @property
+    def _segment_names(self) -> list[str]:
+        return [f"__ltr_segment_{number}" for number in range(1, len(self.judged) + 1)]
+
+    def segments(self, row: str) -> str:
+        return self._list(row, map(self.dialect.identifier, self.judged))
+
+    def segments_definition(self, row: str) -> str:
+        segments = zip(self._segment_names, map(self.dialect.identifier, self.judged), strict=True)
+        return ", ".join(f"min({row}.{column}) as {name}" for name, column in segments)
+
+    def segments_of_query(self, row: str) -> str:
+        return self._list(row, self._segment_names)
+
+    def no_segments(self) -> str:
+        return ", ".join(f"null as {name}" for name in self._segment_names)
+
+    def any_segments(self, row: str) -> str:
+        return ", ".join(f"min({row}.{name}) as {name}" for name in self._segment_names)
+
+    def has_segments(self, struct: str) -> str:
+        return ""
+
+    def run_keys_check(self, row: str, judgments: str) -> str:
+        return ""
 
     def run_key_definition(self, row: str, *read: str) -> str:
         return self.key_definition(row)
@@ -445,7 +565,7 @@ class NamedColumns(Columns):
         )
 
     def _exact_fields(self, row: str, ties: object) -> list[str]:
-        return [f"{row}.{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
+        return [f"{row}.{self.exact_from}{name} as __ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def _exact_names(self, ties: object) -> list[str]:
         return [name for name in ("score", *self._read_by(ties, "row_order")) if name in self.exact]
@@ -505,8 +625,12 @@ class NamedColumns(Columns):
     def judgment(self, row: str) -> str:
         return self._list(row, [name for name in _IDS if name != "subtopic" or name in self.kept])
 
-    def judgment_columns(self, row: str) -> str:
-        return ", ".join([f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)])
+    def judgment_columns(self, row: str, other: str | None = None) -> str:
+        columns = [f"{row}.relevance", *(f"{row}.{self.dialect.identifier(name)}" for name in self.kept)]
+        for name, segment in zip(self._segment_names, map(self.dialect.identifier, self.judged), strict=True):
+            value = f"coalesce({row}.{segment}, {other}.{name})" if other else f"{row}.{segment}"
+            columns.append(f"{value} as {segment}")
+        return ", ".join(columns)
 
     def keys_check(self, row: str) -> str:
         return ""

@@ -25,9 +25,9 @@ class HelperColumns(CallTimeColumns):
         """Return the macros of one of the `HELPER_FILES` as calls of helper macros."""
         return {name: _Call(macro, inline_literals=file == "gains") for name, macro in macros.items()}
 
-    def keys_check(self, row: str) -> str:
+    def _keys_check(self, names: str, query_id: str) -> str:
         """Raise an error if a key is not a column, else return true."""
-        return f"ltr.__ltr_check_keys(struct_keys({row}.__ltr_key), {row}.__ltr_key.query_id, {self.keys})"
+        return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
 
 
 @dataclass(frozen=True)

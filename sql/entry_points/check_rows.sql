@@ -1,5 +1,5 @@
 {#- Select the rows of a table for the findings, with columns cast to text, so that any value can be shown. Missing columns
-    are NULL. -#}
+    are NULL. With `judgments`, a key that they have names segments of queries, and is no key of the run. -#}
 {#- Return a struct as text, without the placeholder column __ltr_one. -#}
 {%- macro text_of(fields) -%}
 nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '')
@@ -8,6 +8,8 @@ nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'
 {%- macro packed(condition) -%}
 struct_pack(*columns(lambda c: {{ condition }}))
 {%- endmacro -%}
+
+{%- set is_key = "list_contains(" ~ keys ~ ", c)" ~ (" and not list_contains((*), '__ltr_also_' || c)" if judgments) -%}
 select
     {{ text_of("r.__ltr_keys") }} as keys,
     r.__ltr_names as names,
@@ -22,24 +24,20 @@ select
     {%- for name in ["rank", "score", "relevance", "num_ret"] %}
     {{ without_nan("try_cast(r.__ltr_fields." ~ name ~ " as double)") if name != "score" else "try_cast(r.__ltr_fields.score as double)" }} as {{ name }},
     {%- endfor %}
-    case when regexp_matches(r.__ltr_score_type, 'BIGINT|HUGEINT|DECIMAL') then r.__ltr_fields.score end as exact_score,
+    {{ beyond_double("r.__ltr_score") }} as exact_score,
     {{ text_of("r.__ltr_others") }} as others
 from (
     select
-        {{ packed("c = '__ltr_one' or list_contains(" ~ keys ~ ", c)") }} as __ltr_keys,
+        {{ packed("c = '__ltr_one' or " ~ is_key) }} as __ltr_keys,
         cast({{ packed("lower(c) in (" ~ field_names ~ ")") }} as struct({{ field_types }})) as __ltr_fields,
-        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: c <> '__ltr_one'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
+        struct_keys({{ packed("true") }}) as __ltr_all_names,
+        list_transform(list_filter(struct_keys({{ packed("true") }}), lambda c: left(c, 6) <> '__ltr_'), lambda c: case when lower(c) in ({{ field_names }}) then lower(c) else c end) as __ltr_names,
         cast(typeof({{ packed("lower(c) in ('__ltr_one', 'query_id', 'doc_id')") }}) as varchar) as __ltr_types,
-        cast(typeof({{ packed("lower(c) in ('__ltr_one', 'score')") }}) as varchar) as __ltr_score_type,
-        {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or list_contains(" ~ keys ~ ", c))") }} as __ltr_others
-    from (
-        select
-            0 as __ltr_one,
-            *
-        from {{ relation }}
-    )
+        coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
+        {{ packed("c = '__ltr_one' or not (lower(c) in (" ~ field_names ~ ") or starts_with(c, '__ltr_') or " ~ is_key ~ ")") }} as __ltr_others
+    from {{ with_names_of(relation, judgments) if judgments else "(select 0 as __ltr_one, null as __ltr_none, * from " ~ relation ~ ")" }}
 ) as r
 where case
-    when coalesce(list_has_all(r.__ltr_names, {{ keys }}), false) then true
+    when coalesce(list_has_all({{ "list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', ''))" if judgments else "r.__ltr_all_names" }}, {{ keys }}), false) then true
     else error({{ string(keys_message) }} || coalesce(cast({{ keys }} as varchar), 'NULL'))
 end

@@ -4,6 +4,7 @@ select
     r.query_id,
     cast(row_number() over () as varchar) as doc_id,
     r.score,
+    r.exact_score,
     r.relevance
 from __ltr_run_rows as r
 where not r.has_rank and isfinite(r.score) and not coalesce(isinf(r.relevance), false)

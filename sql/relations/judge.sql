@@ -2,7 +2,7 @@
 name = "judge"
 summary = "Joins a run with judgments: one row for each judged document of each query, with its rank in the run."
 inputs = ["run", "qrels"]
-reads = "run: query_id, doc_id, keys, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a duplicate judgment, or a judged document that the run contains twice, is an error"
+reads = "run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system owes all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error"
 gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
@@ -11,6 +11,8 @@ ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "
 {%- set systems = system("s") != "" -%}
 {#- With ties = 'expected', unjudged documents share positions with the judged documents that they tie with. -#}
 {%- set judged_only = unjudged == "drop" and ties != "expected" -%}
+{%- set segmented = segments("q") != "" and not judged_only -%}
+{%- set judgments = judgments_relation(relations.qrels, relations.run) -%}
 {%- set cut = systems or cut_first or not judged_only or reject_duplicates -%}
 with
 {%- if cut or in_rank_order %} __ltr_judged as {{ inline if not reject_duplicates }}(
@@ -34,15 +36,48 @@ with
 ),
 {% endif %}
 {{ run_in_order("run", ties, "qrels") if in_rank_order else ranked_run("run", has_rank.run, ties, "qrels") }}
+{%- if segmented %},
+__ltr_segments as {{ inline }}(
+    select
+        q.query_id,
+        {{ segments_definition("q") }}
+    from {{ judgments }} as q
+    group by q.query_id
+)
+{%- endif %}
 {%- if systems %},
 __ltr_systems as (
     select
         {{ system("r") }}
     from __ltr_run as r
     {%- if keys_check("r") %}
-    where {{ keys_check("r") }} and {{ bytewise_check("r.doc_id") }}
+    where {{ bytewise_check("r.query_id", "r.doc_id") }}
     {%- endif %}
     group by {{ system("r") }}
+    {%- if keys_check("r") %}
+    {#- Without segments, the engine drops these conditions when it plans the query. #}
+    having {{ run_keys_check("r", relations.qrels) }}
+        and not exists (
+            select 1
+            from __ltr_segments as q
+            left join (
+                select distinct
+                    r.query_id,
+                    r.__ltr_shared
+                from __ltr_run as r
+                where {{ has_segments("r.__ltr_shared") }}
+            ) as r
+                on r.query_id = q.query_id
+            where {{ has_segments("q.__ltr_segments") }}
+                and case
+                    when q.num_segments > 1
+                    then {{ error("the judgments of a query name several segments: give the query its own query_id in each segment, such as segment || query_id") }}
+                    when r.__ltr_shared <> q.__ltr_shared
+                    then {{ error("a query has different segments in run and judgments: rename the key in the judgments if it names no segment") }}
+                    else false
+                end
+        )
+    {%- endif %}
 )
 {%- endif %}
 {%- if with_num_ret or missing != "zero" %},
@@ -63,6 +98,9 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
         {% endif %}r.query_id,
         r.doc_id,
         r.rank
+        {%- if segmented %},
+        {{ no_segments() }}
+        {%- endif %}
     from __ltr_run_ranked as r
     where exists (
         select 1
@@ -76,13 +114,20 @@ __ltr_{{ "found" if reject_duplicates else "retrieved" }} as (
         {% endif %}r.query_id,
         r.doc_id,
         r.rank
+        {%- if segmented %},
+        {{ segments_of_query("g") }}
+        {%- endif %}
     from __ltr_run_ranked as r
+    {%- if segmented %}
+    join __ltr_segments as g
+        on g.query_id = r.query_id
+    {%- endif %}
     where {% if unjudged is symbol %}({{ unjudged }} = 'keep' or {{ ties }} = 'expected')
-        and {% endif %}r.query_id in (
+        and {% endif %}{% if not segmented %}r.query_id in (
             select q.query_id
             from __ltr_judged as q
         )
-        and not exists (
+        and {% endif %}not exists (
             select 1
             from __ltr_judged as q
             where q.query_id = r.query_id and q.doc_id = r.doc_id
@@ -96,6 +141,9 @@ __ltr_retrieved as (
         {% endif %}r.query_id,
         r.doc_id,
         min(r.rank) as rank
+        {%- if segmented %},
+        {{ any_segments("r") }}
+        {%- endif %}
     from __ltr_found as r
     group by {% if systems %}{{ system("r") }}, {% endif %}r.query_id, r.doc_id
     having case when count(*) = 1 then true else {{ reject_duplicate_document() }} end
@@ -113,11 +161,11 @@ select
     coalesce(q.doc_id, r.doc_id) as doc_id,
     {% endif -%}
     r.rank,
-    {{ judgment_columns("q") }}
+    {{ judgment_columns("q", "r" if segmented) }}
     {%- if with_num_ret %},
     coalesce(n.num_ret, 0) as num_ret
     {%- endif %}
-from {{ relations.qrels }} as q
+from {{ judgments }} as q
 {%- if systems %}
 cross join __ltr_systems as s
 {%- endif %}
