@@ -419,7 +419,7 @@ def test_keys_separate_duplicates_and_the_check_can_be_disabled() -> None:
     [
         ("'a', 'a', ['AP']", "measure 'AP' needs relevance: pairs of rankings allow only measures of agreement"),
         ("'a', 'a', ['RBO'], ties := 'best'", "ltr.pair: ties must be"),
-        ("'a', 'a', ['RBO'], keys := ['fold']", "keys must be columns of the input"),
+        ("'a', 'a', ['RBO'], keys := ['fold']", r"fold \(of the keys; the input has query_id, "),
         ("'a', '__ltr_paired', ['RBO']", "names that start with __ltr_"),
         ("'a', 'none of these', ['RBO']", "none of these does not exist"),
         ("'a', 'a''b', ['RBO']", "a'b does not exist"),

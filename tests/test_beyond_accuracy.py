@@ -418,6 +418,22 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
         assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("macro", thinned(beyond_accuracy_definitions(), 6))
+def test_every_parameter_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
+    definition = beyond_accuracy_definitions()[macro]
+    con.execute("create table run as from RUN")
+    con.execute(
+        'create table others as select *, doc_id as category, 1.0 as popularity, doc_id as "group", '
+        "1.0 as share, 1 as relevance from run"
+    )
+    tables = "".join(f", {name} := 'others'" for name in dict.fromkeys(need.table for need in definition.needs))
+    for parameter in definition.parameters:
+        more = "".join(f", {p.name} := 1" for p in definition.required if p != parameter)
+        for value in ("'x'",) if parameter.type == "choice" else ("-7", "'nan'::double"):
+            with pytest.raises(duckdb.Error, match=f"{parameter.name} must be |cannot be read: write NAME"):
+                con.execute(f"from ltr.{macro}('run'{tables}, {parameter.name} := {value}{more})").fetchall()
+
+
 def test_documents_outside_the_catalogue_are_a_warning() -> None:
     with pytest.warns(ltr_sql.InputWarning, match=r"shows documents that the table of documents lacks \(1\): 'c'"):
         assert value_of("Coverage", RUN, documents=table(doc_id=["a", "b"])) == 1

@@ -69,7 +69,12 @@ def our_messages() -> list[str]:
     """Return the beginnings of the error messages in the templates."""
     texts = [path.read_text(encoding="utf-8") for path in SQL_FOLDER.glob("*/*.sql")]
     found = [m[1].split("'")[0][:30] for text in texts for m in re.finditer(r'error\("([^"]+)"', text)]
-    return [*found, "this measure needs one row for each document", "ids are compared by a collation"]
+    return [
+        *found,
+        "this measure needs one row for each document",
+        "ids are compared by a collation",
+        "(of the keys; the input has ",
+    ]
 
 
 OURS = our_messages()
