@@ -336,6 +336,8 @@ def store(
         for column in columns
     }
     con.register("__rows", pa.table(texts))
+    # A frame that another test has registered under this name would hide the table.
+    con.unregister(name)
     con.execute(f"create or replace table {name} as select {', '.join(listed)} from __rows")
 
 

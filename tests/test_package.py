@@ -94,7 +94,7 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_wheel_holds_the_package_and_its_sql(wheel: Path) -> None:
-    suffixes = (".py", ".html", ".css", ".js", ".typed")
+    suffixes = (".py", ".html", ".css", ".js", ".json", ".typed")
     files = [path for path in (ROOT / "ltr_sql").rglob("*.*") if path.suffix in suffixes]
     expected = {path.relative_to(ROOT).as_posix() for path in files} | {"ltr_sql/py.typed"}
     expected |= {f"ltr_sql/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "sql").rglob("*.*")}
@@ -162,10 +162,10 @@ def test_an_installed_package_finds_its_templates(installed: Path) -> None:
     script = """
 import duckdb, ltr_sql
 from ltr_sql.sqltext.bundle_file import BUNDLE
-from ltr_sql.language.catalogue import SQL_FOLDER, definitions
+from ltr_sql.language.catalogue import SQL_FOLDER, all_definitions
 print(ltr_sql.__file__)
 print(SQL_FOLDER)
-print(len(definitions()), len(ltr_sql.measures()))
+print(len(all_definitions()), len(ltr_sql.measures()))
 print(ltr_sql.evaluate({"q": {"a": 2.0, "b": 1.0}}, ["RR", "AP"], qrels={"q": {"b": 1}})["RR"][0])
 print(ltr_sql.verify({"q": {"a": 2.0, "b": 1.0}}, ["RR"], qrels={"q": {"b": 1}})["verdict"][0])
 con = ltr_sql.register(duckdb.connect())

@@ -32,6 +32,14 @@ def use_everything() -> None:
         ltr_sql.evaluate(ranked, ["AP", "DCG"], **options)
     with contextlib.suppress(ltr_sql.InputError):
         ltr_sql.evaluate(ranked.assign(rank=1), ["AP"])
+    frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    judged = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1, 2]})
+    with ltr_sql.Evaluator(["AP", "DCG"], judged) as evaluator:
+        for by_query in (False, True) * 3:
+            evaluator.evaluate(frame, by_query=by_query)
+    ltr_sql.evaluate(run, ["AP", "Entropy"], qrels=qrels)
+    ltr_sql.evaluate(run, ["AP"], qrels=qrels, weights={"q": 2})
+    ltr_sql.fuse({"a": run, "b": run})
     ltr_sql.agreement({"a": run, "b": run}, measures=["RBO"])
     compared = ["compare", str(qrels), str(run), "-m", "RR", "--save-values", "values.parquet"]
     gated = ["compare", str(qrels), str(irregular), "-m", "RR", "--baseline", "values.parquet", "--fail-if", "RR worse"]

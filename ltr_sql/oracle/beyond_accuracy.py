@@ -185,7 +185,7 @@ def novelty(
     """Novelty: the mean self-information of the documents of the list.
 
     Formula: mean of -log2(u / U), u = users who know the document, U = users of the history. A document without
-    history has u = 1, or is left out with cold = 'skip'. NaN without such documents.
+    history has u = 1, or is left out with cold = 'skip'. NaN without such documents, and if the history is empty.
     Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq.
     """
     users, number = _users(history), len({row["query_id"] for row in history})
@@ -194,7 +194,7 @@ def novelty(
             [
                 -math.log2(len(users[d]) / number) if d in users else math.log2(number)
                 for _, d in rows
-                if cold == "one" or d in users
+                if number and (cold == "one" or d in users)
             ]
         )
         for query, rows in _lists(query_id, doc_id, rank, k).items()

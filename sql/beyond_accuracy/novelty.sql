@@ -10,4 +10,4 @@ needs = ["history"]
 empty = "null"
 reference = "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq"
 */
-avg(case when {{ in_top(k) }} then log2(1e0 * d.all_users / {{ choose(cold, {"one": "coalesce(d.users, 1)", "skip": "d.users"}) }}) end)
+avg(case when {{ in_top(k) }} then log2(1e0 * nullif(d.all_users, 0) / {{ choose(cold, {"one": "coalesce(d.users, 1)", "skip": "d.users"}) }}) end)

@@ -38,6 +38,8 @@ from (
         {{ finding.query | indent(8) }}
     ) as n
     {{- "" if loop.last else "\n    union all" }}
+    {%- else %}
+    select 0 as __ltr_number, '' as severity, '' as what, 0 as how_many, '' as first_rows, '' as what_to_do
     {%- endfor %}
 ) as f
 where f.how_many > 0
