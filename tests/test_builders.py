@@ -22,6 +22,7 @@ from case_folders import BUILDER_CASES, arithmetic, case_id, load, rows_of
 from hypothesis import strategies as st
 from reference_values import VALUES, needs_values
 from strategies import Row, drawn, joined
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, LtrSqlError
@@ -192,8 +193,9 @@ def expected_rows(name: str, examples: Sequence[list[Row]], options: dict[str, A
     ]
 
 
-@pytest.mark.parametrize(("name", "method"), BUILDERS)
-def test_macro_against_oracle(name: str, method: str, con: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize("builder", thinned(BUILDERS, 3), ids=" ".join)
+def test_macro_against_oracle(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
+    name, method = builder
     examples = without_divergence(drawn(INPUTS[name], EXAMPLES), method)
     table = stored(con, "given_rows", joined(examples))
     stored(con, "propensities", PROPENSITIES)
@@ -205,8 +207,9 @@ def test_macro_against_oracle(name: str, method: str, con: duckdb.DuckDBPyConnec
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize(("name", "method"), BUILDERS)
-def test_python_against_oracle(name: str, method: str) -> None:
+@pytest.mark.parametrize("builder", thinned(BUILDERS, 5), ids=" ".join)
+def test_python_against_oracle(builder: tuple[str, str]) -> None:
+    name, method = builder
     examples = without_divergence(drawn(INPUTS[name], 5), method)
     options = calls_of(name, method)[-1]
     in_python = {option: pd.DataFrame(value) if is_table(option, value) else value for option, value in options.items()}

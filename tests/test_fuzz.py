@@ -428,7 +428,7 @@ def is_ours(error: Exception) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@settings(max_examples=12 * MORE, deadline=None, derandomize=True)
+@settings(max_examples=6 * MORE, deadline=None, derandomize=True)
 @given(drawn=runs_of_engine())
 def test_tables_of_the_engine(con: duckdb.DuckDBPyConnection, drawn: dict[str, Any]) -> None:
     store_run_and_judgments(con, drawn)
