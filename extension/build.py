@@ -1,7 +1,7 @@
-"""Build the extension: `python extension/build.py FOLDER` writes FOLDER/ltr.duckdb_extension.
+"""Build the DuckDB extension: `python extension/build.py FOLDER` writes FOLDER/ltr.duckdb_extension.
 
-Needs gcc or another C compiler (variable CC), pip, and ltr_sql. The headers of DuckDB come from its source archive on
-the package index.
+Requires ltr_sql, pip and a C compiler: gcc, or the one that the environment variable CC names. Takes the headers of
+DuckDB from its source archive on the package index.
 """
 
 import os
@@ -17,14 +17,14 @@ import ltr_sql
 from ltr_sql.sqltext.bundle_file import write_catalogue
 
 HERE = Path(__file__).parent
-# The version of DuckDB whose headers are used. Its stable C API is part of all later versions.
+# Version of DuckDB that provides the headers. All later versions include its stable C API.
 DUCKDB = "1.5.6"
 C_API = "v1.2.0"
 HEADERS = ("duckdb.h", "duckdb_extension.h")
 
 
 def build(folder: Path) -> Path:
-    """Write the extension into a folder. Return its path."""
+    """Write the extension into a folder and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     built = folder / "ltr.duckdb_extension"
     with TemporaryDirectory(prefix="ltr_sql-") as name:
@@ -65,10 +65,10 @@ def write_catalogue_header(folder: Path) -> None:
 
 
 def footer() -> bytes:
-    """Return the metadata that DuckDB reads from the end of an extension, without a signature.
+    """Return the metadata that DuckDB reads from the end of an extension file, with an empty signature.
 
-    The fields are listed in DuckDB's documentation of extension distribution. The first bytes make them a custom
-    section of WebAssembly.
+    The first bytes start a custom section of WebAssembly. Source of the fields: DuckDB's documentation of extension
+    distribution.
     """
     with duckdb.connect() as con:
         ((platform,),) = con.execute("pragma platform").fetchall()

@@ -1,4 +1,4 @@
-"""Measures beyond accuracy: bind a run with tables about its documents, and join the values of both families."""
+"""Evaluate measures beyond accuracy, alone or together with measures of accuracy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +25,10 @@ _MOST_DEPTH = 100_000
 
 @dataclass(frozen=True)
 class BoundLists:
-    """A run and tables about its documents, which measures beyond accuracy read.
+    """A run and the tables about its documents, bound for measures beyond accuracy.
 
-    - `source`: the run as lists; `keys`: its grouping columns.
+    - `source`: the run as lists.
+    - `keys`: its grouping columns.
     - `run`, `tables`: the caller's tables, with ids of equal types.
     """
 
@@ -37,7 +38,7 @@ class BoundLists:
     tables: Mapping[str, Table]
 
     def query(self, measures: Sequence[Measure], averaged: bool) -> str:
-        """Return the query of measures: with `averaged` their means, otherwise one row per query."""
+        """Return the query that computes measures: means if `averaged`, otherwise one row per query."""
         dialect = self.run.dialect
         columns = [Column(m.definition, dict(m.values), dialect.identifier(m.text)) for m in measures]
         return measures_query(columns, self.source, self.keys, averaged=averaged, dialect=dialect)
@@ -53,7 +54,7 @@ def bind_lists(
 ) -> BoundLists:
     """Bind a run and the tables that measures beyond accuracy need.
 
-    Raises MeasureError for a table that is not given, and InputError for columns that are missing.
+    Raises MeasureError for a missing table, and InputError for missing columns.
     """
     check_choice("pair", "ties", ties)
     require_run("the run", run, ties)
@@ -99,7 +100,10 @@ def run_families(
     check: bool,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """Run measures beyond accuracy, and any others with them: see `ltr_sql.evaluate.run_measures`."""
+    """Evaluate measures beyond accuracy and any measures of accuracy among `measures`, joined in one result.
+
+    For the other arguments and the result see `ltr_sql.evaluate.run_measures`.
+    """
     run = state.bind(rankings, "run").in_row_order(ties)
     bound_tables = {name: state.bind(table, name) for name, table in tables.items() if table is not None}
     if "baseline" in bound_tables:
@@ -134,7 +138,7 @@ def _checked(
     ties: str,
     check: bool,
 ) -> tuple[BoundLists, list[str]]:
-    """Bind a run and its tables, and check them. Returns them with the texts of warnings."""
+    """Bind and check a run and its tables. Return them with the texts of warnings."""
     bound = bind_lists(run, tables, measures, keys, ties, Facts(scores_checked=check, duplicates_checked=check))
     if not check:
         return bound, []
@@ -145,7 +149,7 @@ def _checked(
 
 
 def _unknown_documents(state: Session, bound: BoundLists, measures: Sequence[Measure]) -> list[str]:
-    """Return a warning if the run shows documents that the table of documents lacks."""
+    """Return a warning if documents of the run are missing from the table `documents`."""
     if not any("documents" in {n.table for n in m.definition.needed(dict(m.values))} for m in measures):
         return []
     documents = bound.tables["documents"].sql
@@ -162,9 +166,9 @@ def _unknown_documents(state: Session, bound: BoundLists, measures: Sequence[Mea
 
 
 def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequence[Measure], by_query: bool) -> str:
-    """Return the query that joins the values of measures of accuracy and of measures beyond it.
+    """Return the query that joins the values of both families of measures.
 
-    `accuracy`, `lists`: the queries of their values, with the same keys.
+    `accuracy` and `lists` are the queries of measures of accuracy and of measures beyond it, with equal keys.
     """
     identifier = DUCKDB.identifier
     return render_template(
@@ -178,7 +182,7 @@ def _joined_query(accuracy: str, lists: str, keys: Sequence[str], measures: Sequ
 
 
 def _refuse_segments(run: Table, qrels: Table, keys: Sequence[str]) -> None:
-    """Raise InputError for a key that only the judgments have."""
+    """Raise InputError for a key that is a column of the judgments but not of the run."""
     for key in keys:
         if key not in run.columns and key in qrels.columns:
             raise InputError(

@@ -1,4 +1,4 @@
-"""What makes a comparison of runs unfair: different depths, and different shares of unjudged documents."""
+"""Warnings about unfair comparisons: runs that differ in depth or in their share of unjudged documents."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -9,12 +9,12 @@ from ltr_sql.language.measure_strings import Measure, parse_measures
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.templates import render_template
 
-# Measures of the depth and the judged share of a run. They are read for notes, not compared.
+# Measures of the depth and the judged share of a run, which serve only for warnings.
 RETRIEVED, JUDGED = "NumRet", "Judged@10"
-# Differences above which runs get a note: as a share of the larger depth, and in percentage points of unjudged
-# documents in the top 10.
+# Differences above which there is a warning: of depth, as a share of the largest depth; of unjudged documents in the
+# top 10, in percentage points.
 _DEPTHS, _POINTS = 0.1, 5
-# Number of runs that a note lists. Of more runs it lists the two extremes.
+# Largest number of runs that a warning lists. With more runs, it lists only the two extremes.
 _LISTED = 6
 
 
@@ -25,9 +25,9 @@ def described_by(names: Sequence[str]) -> list[Measure]:
 
 
 def depths_and_shares(state: Session, table: Table) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the depth of each run, and the percentage of its top 10 that is not judged.
+    """Return the depth of each run, and the percentage of unjudged documents in its top 10.
 
-    `table` holds values of `RETRIEVED` and `JUDGED`. A run is left out if it has none.
+    `table` has the columns `RETRIEVED` and `JUDGED`. A run without a value is left out.
     """
     query = render_template(
         "entry_points/depths.sql",
@@ -60,7 +60,7 @@ def notes_on_depth(state: Session, table: Table) -> list[str]:
 
 
 def _extremes(found: dict[str, float]) -> list[tuple[str, float]]:
-    """Return the runs to list: all of them if they are few, otherwise those with the smallest and largest number."""
+    """Return the runs to list with their numbers: all up to `_LISTED`, otherwise the smallest and the largest."""
     listed = list(found.items())
     if len(listed) <= _LISTED:
         return listed

@@ -1,7 +1,6 @@
-"""Plugin of dbt-duckdb: `plugins: [{module: ltr_sql.dbt}]` in profiles.yml registers the macros.
+"""Plugin for dbt-duckdb: `plugins: [{module: ltr_sql.dbt}]` in profiles.yml registers the macros.
 
-With `config: {persist: true}` the macros are written into the database, so that views which call them work in any
-session.
+`config: {persist: true}` writes the macros into the database. Views that call them then work in any session.
 """
 
 from typing import Any
@@ -16,9 +15,9 @@ class Plugin(BasePlugin):  # type: ignore[misc]  # dbt has no types here.
     """Register the macros with each connection of dbt."""
 
     def initialize(self, plugin_config: dict[str, Any]) -> None:
-        """Read the option `persist` of the profile, by default false."""
+        """Read the option `persist` of the plugin; false by default."""
         self.persist = bool(plugin_config.get("persist", False))
 
     def configure_connection(self, conn: duckdb.DuckDBPyConnection) -> None:
-        """Register the macros. dbt-duckdb calls this when it connects."""
+        """Register the macros with a new connection of dbt-duckdb."""
         register(conn, persist=self.persist)

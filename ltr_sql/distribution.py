@@ -29,16 +29,16 @@ def distribution(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return how measures are distributed over queries: one row for each value of the keys and measure.
+    """Return the distribution of measures over queries: one row per group and measure.
 
     - `rankings`, `measures`, `qrels`, `keys`: see `evaluate`; also `ties`, `missing`, `convention`, `check`, `columns`
       and `con`.
-    - `weights`: weights of queries, such as their traffic: a dict of query_id -> weight, a table with query_id and
-      weight, or the name of a column of `rankings` that is constant in each query. Every query needs one; a weight of 0
-      leaves it out.
+    - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id and
+      weight, or the name of a column of `rankings`. The column must be constant in each query. Every query needs a
+      weight; 0 leaves the query out.
 
-    Returns a data frame of the same library as `evaluate` does. Its columns, where x are the values that are not NULL,
-    w their weights (1 by default), and n their number:
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
+    that are not NULL, w their weights (1 by default), and n their number. Columns:
 
     - the keys, measure; queries (n), undefined (number of NULLs);
     - mean: sum of w x / sum of w;
@@ -48,7 +48,7 @@ def distribution(
       weights, each is the smallest x whose cumulative weight reaches the share;
     - zeros: number of queries with the value 0;
     - geometric: weighted geometric mean of max(x, 0.00001);
-    - effective_queries: (sum of w)^2 / sum of w^2, the number of equally weighted queries with the same error (Kish).
+    - effective_queries: (sum of w)^2 / sum of w^2, the number of equally weighted queries with equal error (Kish).
 
     Raises MeasureError for an invalid measure, and InputError for input or weights that cannot be used. Warns with
     InputWarning of suspicious input, and of weights for queries that the rankings lack.

@@ -1,4 +1,4 @@
-"""Evaluate many runs with the same judgments, and read the judgments only once."""
+"""Evaluate many runs against judgments that are read only once."""
 
 import os
 import threading
@@ -28,14 +28,14 @@ from ltr_sql.sqltext.render import Renderer
 
 
 class Evaluator:
-    """Evaluate many runs with the same judgments, such as the epochs of a training loop.
+    """Evaluate many runs against one set of judgments, such as the epochs of a training loop.
 
-    Reads and checks the judgments once. Small runs with equal numbers of rows share one query plan.
+    The judgments are read and checked once. Small runs with equal numbers of rows share one query plan.
 
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
 
-    Threads may share an evaluator. After pickling or forking, the evaluator of the other process reads `qrels` again.
-    To free its memory early, use it as a context manager, or call `close()`.
+    Threads may share an evaluator. After pickling or forking, the copy in the other process reads `qrels` again. To
+    free memory early, use the evaluator as a context manager, or call `close()`.
 
     Raises MeasureError for an invalid measure, and InputError for judgments that cannot be read or are invalid.
     """
@@ -78,14 +78,14 @@ class Evaluator:
         gains: Any = None,
         check: bool = True,
     ) -> "Evaluator":
-        """Return an evaluator for labels and groups as in LightGBM and XGBoost.
+        """Return an evaluator for labels and groups in the form of LightGBM and XGBoost.
 
         - `labels`: an array or sequence with one grade per document.
         - `group`: the number of documents of each query, in the order of `labels`; or one query id per document.
         - `measures`, `convention`, `ties`, `gains`, `check`: see `evaluate`.
 
         The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
-        of the result takes an array with one score per document.
+        of this evaluator takes an array with one score per document.
 
         Raises MeasureError for an invalid measure, and InputError for invalid labels or groups.
         """
@@ -99,9 +99,9 @@ class Evaluator:
 
         - `run`: see `rankings` of `ltr_sql.evaluate`. For an evaluator from labels, an array with one score per
           document.
-        - `by_query`: true for one row per query; the default is means over the queries.
+        - `by_query`: true for one row per query; by default means over queries.
 
-        Warnings, errors and the kind of data frame are those of `ltr_sql.evaluate`. Raises InputError if the evaluator
+        Warnings, errors and the data frame library are those of `ltr_sql.evaluate`. Raises InputError if the evaluator
         is closed.
         """
         try:
@@ -115,7 +115,7 @@ class Evaluator:
         return frame
 
     def close(self) -> None:
-        """Free the judgments and the plans. Later calls of `evaluate` raise InputError."""
+        """Free the judgments and query plans. Later calls of `evaluate` raise InputError."""
         self._closed = True
         self.forget()
 
@@ -202,7 +202,7 @@ class Evaluator:
 
 
 class _Judgments:
-    """Judgments in a separate in-memory database, with the plans of each thread."""
+    """Judgments in a separate in-memory database, with query plans for each thread."""
 
     def __init__(self, qrels: Any, task: Task) -> None:
         self._task = task
@@ -234,7 +234,7 @@ class _Judgments:
         self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
     def plans(self) -> tuple[Plans, KeptDocuments | None]:
-        """Return the plans and the documents of the current thread."""
+        """Return the plans and the kept documents of the current thread. Documents are None if they cannot be kept."""
         plans: tuple[Plans, KeptDocuments | None] | None = getattr(self._of_thread, "plans", None)
         if plans is None:
             con = self._con.cursor()
@@ -257,6 +257,6 @@ def _forget_all() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # Close the databases before a fork. The forked process could neither use nor close them, because their threads are
-    # gone.
+    # Close the databases before a fork. Their threads do not exist in the forked process, so it could neither use nor
+    # close them.
     os.register_at_fork(before=_forget_all)

@@ -1,4 +1,4 @@
-"""Fuse runs into one."""
+"""Fuse several runs into one."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
 from ltr_sql.sqltext.templates import render_template
 
-# Queries of which all documents are looked at, before the whole runs are searched for a common document.
+# Number of queries that are searched for a common document before the whole runs are.
 _SAMPLE = 50
 
 
@@ -43,35 +43,35 @@ def fuse(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return one run made from several: a new score for each document that a run retrieved.
+    """Return one run fused from several, with a new score for each document that a run retrieved.
 
-    - `runs`: a dict of name -> run, a list of runs, or a table of several runs with a column system. A run is in any
-      form that `evaluate` accepts. A document that a run lacks gets nothing from it; a query that a run lacks is fused
-      from the others.
-    - `method`: methods of ranks are 'rrf' (reciprocal rank fusion), 'isr', 'rbc' and 'borda'; methods of scores are
-      'comb_sum', 'comb_mnz', 'comb_anz', 'comb_max', 'comb_min', 'comb_med' and 'wmnz'. docs/fusion.md has the
+    - `runs`: a dict of name -> run, a list of runs, or a table of several runs with a column system. A run has any form
+      that `evaluate` accepts. If a run lacks a query, the query is fused from the other runs. A run gives nothing to
+      documents that it lacks, except with the method or norm 'borda'.
+    - `method`: a method that reads ranks: 'rrf' (reciprocal rank fusion), 'isr', 'rbc' or 'borda'; or one that reads
+      scores: 'comb_sum', 'comb_mnz', 'comb_anz', 'comb_max', 'comb_min', 'comb_med' or 'wmnz'. docs/fusion.md has the
       formulas.
-    - `norm`: normalises the scores of each run and query first: 'min_max', 'max', 'sum', 'zmuv' (z-score), 'rank' or
-      'borda'. None fuses the scores themselves. Methods of ranks take none.
-    - `weights`: a dict of name -> weight, or a table with the column `compared` and weight. All runs must have one.
+    - `norm`: normalisation of the scores of each run and query: 'min_max', 'max', 'sum', 'zmuv' (z-score), 'rank' or
+      'borda'. None fuses raw scores. Methods that read ranks take no norm.
+    - `weights`: a dict of name -> weight, or a table with the column `compared` and weight. Every run needs a weight.
       'rrf', 'isr', 'rbc', 'borda', 'comb_sum', 'comb_mnz' and 'wmnz' take weights.
     - `k`: constant of 'rrf'. `p`: persistence of 'rbc'. `gamma`: exponent of the number of runs in 'comb_mnz'.
       `constant`: value of equal scores under the norm 'min_max'.
     - `keys`: grouping columns, such as segment. Each group is fused separately.
-    - `compared`: the column that tells the runs apart.
+    - `compared`: the column that names the run of each row.
     - `depth`: fuse only the first `depth` documents of each run. `top`: return only the first `top` documents.
     - `ties`: tie-breaking rule for equal scores, before and after the fusion: 'docid_desc', 'docid_asc' or
       'docid_desc_float32'; or 'row_order' for the runs, and then 'docid_desc'.
-    - `check`: false skips input validation, which rejects what `agreement` rejects, and a run that has no document in
-      common with the others.
+    - `check`: false skips input validation. It rejects the invalid input that `agreement` rejects, and a run without a
+      document in common with the others.
     - `columns`, `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys
-    without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The order
-    of rows and runs in the input has no influence on it.
+    without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. It does
+    not depend on the order of rows and runs in the input.
 
     Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, and of queries
-    that only some runs have.
+    that some runs lack.
 
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
@@ -89,7 +89,7 @@ def fuse(
 def fused_rows(
     runs: Any, options: FusionOptions, weights: Any, check: bool, columns: Mapping[str, str] | None
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-    """Return the result of `fuse` as column names, rows and warnings, without importing a data frame library."""
+    """Return column names, rows and warnings of `fuse`, without importing a data frame library."""
 
     def run(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
         def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[Any]]:
@@ -114,8 +114,8 @@ def _fused(
 ) -> tuple[Any, list[str]]:
     """Bind, check and fuse the runs. Return the value of `result` and the warnings.
 
-    `result` is called with the connection, the query of the fused run in the order of its ranks, and the name of the
-    data frame library of the inputs.
+    `result(con, query, library)` receives the query of the fused run, sorted by rank, and the data frame library of the
+    inputs.
     """
     table = state.bind(_named(runs), "run").in_row_order(options.ties)
     state.frame = state.frame or _library(runs)
@@ -154,7 +154,7 @@ def _fused(
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
     except duckdb.InvalidInputException:
         if check:
-            # Show the rows of a document that is in a run twice.
+            # Raise an InputError that lists the rows of a repeated document.
             quick_check_run(state.con, "the runs", table, all_keys)
         raise
 
@@ -167,7 +167,7 @@ def _library(runs: Any) -> str | None:
 
 
 def _named(runs: Any) -> Any:
-    """Return a list of runs as a dict. Files get their names, other runs their numbers from 1."""
+    """Return a list of runs as a dict. Files are named by their paths, other runs by their numbers from 1."""
     if not isinstance(runs, list | tuple):
         return runs
     if not runs:
@@ -179,7 +179,7 @@ def _named(runs: Any) -> Any:
 
 
 def _names(state: Session, table: Table, compared: str) -> list[str]:
-    """Return the names of the runs. Raises InputError for a row without one."""
+    """Return the sorted names of the runs. Raises InputError for a row without a name."""
     name = DUCKDB.identifier(compared)
     rows = state.con.execute(f"select distinct r.{name} from {table.sql} as r").fetchall()
     names = [value for (value,) in rows]

@@ -1,4 +1,4 @@
-"""Choose the documents to judge, compare raters, and merge their judgments."""
+"""Choose documents to judge, measure rater agreement, and merge judgments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,22 +28,24 @@ def pool(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the documents to judge: the top of several runs, in the order of their priority.
+    """Return the documents to judge: the pooled top documents of several runs, by priority.
 
     - `runs`: several systems in any form that `evaluate` accepts: a dict of name -> run, or a table with a column
       `compared`. Equal scores are ordered by descending doc_id.
     - `depth`: the number of documents that each run contributes to a query.
-    - `budget`: the largest number of documents of a query. None keeps all.
-    - `strategy`: which documents come first: 'depth' (the best rank), 'rbp' (the largest weight in rank-biased
-      precision, summed over the runs) or 'rrf' (the largest reciprocal rank fusion score).
+    - `budget`: the largest number of documents per query. None keeps all.
+    - `strategy`: the priority of documents: 'depth' (best rank first), 'rbp' (largest sum over runs of the weight in
+      rank-biased precision) or 'rrf' (largest reciprocal rank fusion score).
     - `p`: persistence of 'rbp', 0.8 by default.
-    - `qrels`: judgments, for the column judged.
-    - `keys`: grouping columns, such as collection. Each group has a pool of its own.
+    - `qrels`: existing judgments, which fill the column judged.
+    - `keys`: grouping columns, such as collection. Each group has its own pool.
     - `columns`, `con`: see `evaluate`.
 
-    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
-    query_id, doc_id, priority (1 = first), best_rank, runs (how many contributed it), systems (their names), and
-    judged (false without `qrels`).
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
+
+    - the keys, query_id, doc_id, priority (1 = first), best_rank;
+    - runs, systems: number and names of the runs that contributed the document;
+    - judged: true if `qrels` has the document; false without `qrels`.
 
     Raises InputError for runs that cannot be pooled. Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber &
     Zobel 2007, SIGIR.
@@ -62,12 +64,12 @@ def unique_documents(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the documents that a single run brought to the pool.
+    """Return the documents that exactly one run contributed to the pool.
 
-    Judgments without the documents of a run are those of a pool that it took no part in. docs/judging.md shows how to
+    Judgments without the unique documents of a run are those of a pool without that run. docs/judging.md shows how to
     evaluate with them.
 
-    - `qrels`: judgments, for the column relevance.
+    - `qrels`: judgments, which fill the column relevance.
     - Other arguments: see `pool`.
 
     Returns a data frame with the columns keys, query_id, system, doc_id, rank and relevance (NULL = not judged).
@@ -86,26 +88,27 @@ def rater_agreement(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the agreement of raters: one row per pair of raters, and one for all, where rater_a and rater_b are NULL.
+    """Return rater agreement: a row per pair of raters, and one for all raters, where rater_a and rater_b are NULL.
 
     - `judgments`: a table with the columns query_id, doc_id, rater and relevance, or a dict of rater -> qrels, in any
-      form that `evaluate` accepts. A NULL in relevance is no rating.
-    - `rel`: the smallest relevant grade, for the overlap.
+      form that `evaluate` accepts. Rows with a NULL relevance are ignored.
+    - `rel`: the smallest relevant grade, used by overlap.
     - `keys`: grouping columns. The raters of each group are compared separately.
     - `columns`, `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
 
     - the keys, rater_a, rater_b;
-    - documents: judged by both; for all raters, those with at least two ratings;
+    - documents: number of documents that both judged; for all raters, of those with at least two ratings;
     - agreement: share of equal grades;
-    - cohen_kappa, kappa_linear, kappa_quadratic: agreement beyond chance, with weights of the difference of grades;
-    - overlap: documents relevant to both, divided by those relevant to either;
+    - cohen_kappa, kappa_linear, kappa_quadratic: agreement beyond chance, unweighted, and weighted by the absolute or
+      squared difference of grades;
+    - overlap: number of documents relevant to both, divided by the number relevant to either;
     - mean_difference (b - a), mean_absolute_difference;
-    - fleiss_kappa (of the documents that all judged), and Krippendorff's alpha_nominal, alpha_ordinal, alpha_interval
+    - fleiss_kappa (over the documents that all judged), and Krippendorff's alpha_nominal, alpha_ordinal, alpha_interval
       and alpha_ratio: for all raters, otherwise NULL.
 
-    A value is NULL if it is undefined, such as kappa if both raters gave one and the same grade.
+    Undefined values are NULL, such as kappa if both raters gave a single grade to all documents.
 
     Raises InputError for a single rater, and for a rater who judged a document twice. Source: Cohen 1960, 1968; Fleiss
     1971; Krippendorff 2004.
@@ -124,17 +127,20 @@ def merge_judgments(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return one judgment for each document that several raters judged.
+    """Return one judgment for each document that one or more raters judged.
 
     - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
     - `method`: 'majority', 'mean', 'median', 'max', 'min' or 'dawid_skene' (the most probable grade, given the
       estimated error rates of each rater).
-    - `ties`: for 'majority', the grade if several have the most votes: the 'lower' (the default), the 'higher', or
-      'skip' to leave the document out.
+    - `ties`: for 'majority', the rule if several grades have the most votes: 'lower' (the default) takes the lowest,
+      'higher' the highest, and 'skip' leaves the document out.
     - `iterations`: for 'dawid_skene', iterations of expectation maximisation; 50 by default.
 
-    Returns a data frame with the columns keys, query_id, doc_id, relevance, raters, agreement (share of the raters that
-    gave this grade) and probability (of the grade, by 'dawid_skene'; otherwise NULL). `evaluate` reads it as qrels.
+    Returns a data frame that `evaluate` accepts as qrels. Its columns:
+
+    - the keys, query_id, doc_id, relevance;
+    - raters: number of raters; agreement: share of the raters who gave this grade;
+    - probability: probability of the grade by 'dawid_skene', otherwise NULL.
 
     Raises InputError as `rater_agreement` does. Source: Dawid & Skene 1979, Applied Statistics 28.
     """
@@ -143,7 +149,7 @@ def merge_judgments(
 
 
 def with_raters(call: Call) -> Call:
-    """Return a call that reads the judgments of several raters from one table, or from a dict of rater -> qrels."""
+    """Return the call with a reader of ratings, from one table or from a dict of rater -> qrels."""
     return replace(call, bind=_bind_ratings)
 
 

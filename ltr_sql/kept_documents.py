@@ -1,7 +1,7 @@
-"""Runs with the documents of an earlier run, such as those of the epochs of a training loop.
+"""Evaluate runs that have the documents of an earlier run, such as the epochs of a training loop.
 
-Only their scores are new. What depends on documents and judgments alone is kept in numpy arrays: the join of both, the
-order of tied documents, and the ideal ranking. Queries are numbered, because numbers are sorted faster than text.
+Only their scores are new. Numpy arrays keep the results that depend on documents and judgments alone: the join of both,
+the order of tied documents, and the ideal ranking. Queries are numbered, because DuckDB sorts numbers faster than text.
 """
 
 import re
@@ -27,9 +27,9 @@ from ltr_sql.sqltext.sources import Guard, JudgedRun
 _MOST_RUNS = 8
 _MOST_ROWS = 2_000_000
 _INTEGERS = {"BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
-# numpy types whose values are doubles.
+# numpy types whose values a double holds exactly.
 _DOUBLES = ("float64", "float32", "int32", "int16", "int8")
-# A window that counts relevant documents in rank order. Rows in rank order need no window with an order.
+# Matches a window that counts relevant documents in rank order. The kept rows are in this order, so they need no sort.
 _RELEVANT_SO_FAR = re.compile(
     r"(?P<sum>sum\(case when r\.relevance >= (?P<rel>\S+) then 1e0 else 0e0 end\) over )"
     r"\(partition by r\.query_id order by r\.rank asc nulls last "
@@ -39,13 +39,13 @@ _RELEVANT_SO_FAR = re.compile(
 
 @dataclass
 class _Run:
-    """A run whose documents are kept.
+    """A run whose documents are remembered.
 
     - `name`: name of the registered arrays, and prefix of other names.
-    - `columns`, `ids`: the names of its columns, and the columns that define its documents.
-    - `scores`: array that the prepared statements read; the scores of the run come first. None until the documents are
-      seen a second time.
-    - `statements`: names of the prepared statements, by whether they return one row per query.
+    - `columns`: names of its columns; `ids`: the columns that identify its documents.
+    - `scores`: array that the prepared statements read, with the scores of the run first. None until a second run has
+      these documents.
+    - `statements`: names of the prepared statements; the key is true for one row per query.
     """
 
     name: str
@@ -57,10 +57,10 @@ class _Run:
 
 @dataclass
 class KeptDocuments:
-    """The documents of the last runs of one connection.
+    """The documents of the most recent runs of one connection.
 
     - `judgments`: valid judgments without NULL.
-    - `task`: the measures and options, for which `task.keeps` is true.
+    - `task`: the measures and options. `task.keeps` must be true.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -70,20 +70,21 @@ class KeptDocuments:
     _numbers: Iterator[int] = field(default_factory=count)
 
     def result(self, run: Any, by_query: bool) -> Any:
-        """Return the measures of a data frame. Return None if its documents are not kept or a score is invalid."""
+        """Return the measures of a data frame, or None if its documents are not kept or a score is invalid."""
         kept = self._run_of(run)
         if kept is None:
             return None
         return self._values(kept, run["score"].to_numpy(), by_query, _library(run))
 
     def result_of_labelled(self, scores: Any, by_query: bool) -> Any:
-        """Return the measures of the documents that `keep_labelled` has kept, or None."""
+        """Return the measures of the documents that `keep_labelled` keeps, or None if it keeps none."""
         return self._values(self._runs[0], scores, by_query, "pandas") if self._runs else None
 
     def remember(self, run: Any, table: Table) -> None:
-        """Remember the documents of a valid run, and keep them if an earlier run has had them.
+        """Remember the documents of a valid run. Keep them in arrays if an earlier run had equal documents.
 
-        `table` is the run in the session.
+        - `run`: the data frame that the caller passed.
+        - `table`: the run as bound in the session.
         """
         if not self._can_keep(run, table):
             return
@@ -97,13 +98,16 @@ class KeptDocuments:
         self._runs.append(_Run(f"__ltr_kept_{next(self._numbers)}", column_names(run), ids))
 
     def keep_labelled(self, table: Table, rows: int) -> None:
-        """Keep the documents of a valid run with this many rows. All runs have these documents."""
+        """Keep the documents of a valid run of an evaluator from labels. All its runs have these documents.
+
+        `rows` is the number of rows.
+        """
         if not self._runs and rows <= _MOST_RUNS * _MOST_ROWS:
             self._runs.append(_Run("__ltr_kept", [], []))
             self._keep(self._runs[0], table)
 
     def _run_of(self, run: Any) -> _Run | None:
-        """Return the remembered run with the columns and documents of a data frame."""
+        """Return the remembered run with the columns and documents of a data frame, or None."""
         if not _library(run):
             return None
         columns = column_names(run)
@@ -115,7 +119,7 @@ class KeptDocuments:
         return None
 
     def _ids(self, run: Any) -> list[Any]:
-        """Return the columns of a data frame that define the order of documents with equal scores."""
+        """Return the columns of a data frame that identify its documents and break ties."""
         columns = [run[name] for name in self._names if name in column_names(run)]
         return [column.array for column in columns] if _library(run) == "pandas" else columns
 
@@ -166,7 +170,7 @@ class KeptDocuments:
         return data_frame(self.con, f"execute {kept.statements[by_query]}", library)
 
     def _query(self, name: str, by_query: bool) -> str:
-        """Return the query of the measures over the arrays of this name."""
+        """Return the query that computes the measures from the arrays with this name."""
         further = ["ideal_rank", *self._counts]
         windows = [(name, f"{count['sum']}({count['rows']}) - r.{name}") for name, count in self._counts.items()]
         ranking = self._render("kept_ranking", documents=name, further_columns=further)
@@ -188,10 +192,10 @@ class KeptDocuments:
 
     @cached_property
     def _counts(self) -> dict[str, re.Match[str]]:
-        """The windows that count relevant documents, by name."""
+        """Return the windows that count relevant documents, by name."""
         columns = result_columns(self.task.measures, DUCKDB)
         if {column.definition.row_source.name for column in columns} != {"documents"}:
-            # DuckDB stores a relation that several row sources read, and may lose the order of its rows.
+            # DuckDB materialises a relation that several row sources read, and may change the order of its rows.
             return {}
         windows, _ = self._renderer.expressions(columns)
         found = {name: _RELEVANT_SO_FAR.fullmatch(text) for name, text in windows.items()}
@@ -214,7 +218,7 @@ class KeptDocuments:
 
 
 def _library(run: Any) -> str:
-    """Return the library of a data frame; empty for other inputs."""
+    """Return the library of a data frame, or an empty string for other inputs."""
     library = type(run).__module__.partition(".")[0]
     known = library in ("pandas", "polars", "pyarrow") and type(run).__name__ in ("DataFrame", "Table")
     return library if known else ""
@@ -225,10 +229,10 @@ def _equal(column: Any, other: Any) -> bool:
 
 
 def _can_be_kept(column: Any, kind: str) -> bool:
-    """Return whether `copy()` or Arrow protects a column against changes, and equal ids in it are equal texts.
+    """Return whether a column is safe to remember: its values cannot change, and equal ids have equal texts.
 
-    `kind` is its type in DuckDB. Python objects may be equal but have different texts, such as 1 and True. Numbers of
-    Arrow may share the memory of an array that the caller changes.
+    `kind` is its type in DuckDB. Equal Python objects may have different texts, such as 1 and True. Numbers in Arrow
+    may share memory with an array that the caller changes.
     """
     numpy_type = str(column.dtype) if type(column).__name__ == "NumpyExtensionArray" else None
     if numpy_type != "object":

@@ -1,4 +1,4 @@
-"""Estimate from a log what another policy would have earned."""
+"""Estimate the mean reward of another policy from a log."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -20,23 +20,25 @@ def off_policy(
     columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return estimates of the mean reward of another policy, one row per estimator.
+    """Return estimates of the mean reward of a target policy, one row per estimator.
 
-    - `log`: one row per round, with the columns query_id, reward, and what the estimator reads:
-      propensity: probability of what was logged, under the policy that logged it; above 0 and at most 1;
-      target: its probability under the policy that is judged;
-      q_hat: a model's reward of what was logged;
-      v_hat: a model's expected reward under the policy that is judged.
-      Estimators of slates read one row per query and rank. propensity and target are then those of the whole list,
-      propensity_item and target_item those of the document at the rank, and propensity_cascade and target_cascade those
-      of the list down to the rank.
+    - `log`: one row per round, with the column query_id and the columns that the estimator reads:
+      reward: the observed reward;
+      propensity: probability of the logged action under the logging policy, above 0 and at most 1;
+      target: probability of the logged action under the target policy;
+      q_hat: reward of the logged action, predicted by a model;
+      v_hat: expected reward under the target policy, predicted by a model.
+      Estimators of slates read one row per query and rank, with probabilities of three kinds:
+      propensity, target: of the whole list;
+      propensity_item, target_item: of the document at the rank;
+      propensity_cascade, target_cascade: of the list down to the rank.
     - `estimators`: for single actions 'ips', 'snips', 'replay', 'dm', 'dr', 'sndr', 'switch_dr', 'dr_os', 'sg_ips' or
       'sg_dr'; for slates 'slate_ips', 'slate_snips', 'iips', 'sniips', 'rips', 'snrips' or 'cascade_dr'.
-    - `clip`: larger weights target / propensity count as this number; with 'switch_dr', as 0.
-    - `shrinkage`: of the weights of 'dr_os', and from 0 to 1 of 'sg_ips' and 'sg_dr'.
-    - `confidence`: coverage of the interval, which is that of Student's t.
+    - `clip`: the largest weight target / propensity. Larger weights are reduced to it; 'switch_dr' sets them to 0.
+    - `shrinkage`: strength of the shrinkage of weights, at least 0 for 'dr_os', from 0 to 1 for 'sg_ips' and 'sg_dr'.
+    - `confidence`: coverage of the t interval.
     - `keys`: grouping columns. Each group is estimated separately.
-    - `columns`: maps your column names to ours, such as {'pscore': 'propensity'}.
+    - `columns`: maps your column names to the expected ones, such as {'pscore': 'propensity'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables.
 
     `log` may be a path (Parquet, CSV, TSV, JSONL), a pandas, polars or pyarrow table, a DuckDB relation, or a table
@@ -45,12 +47,12 @@ def off_policy(
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns:
 
     - the keys, estimator, estimate, stderr, low, high, n (rounds; for slates, queries);
-    - effective_n: (sum w)^2 / sum w^2 of the weights, for slates at the rank with the fewest;
-    - largest_weight, mean_weight, clipped_share (share of the rows with a larger weight than `clip`);
-    - finding: why the estimate is not to be trusted, or NULL.
+    - effective_n: effective sample size (sum w)^2 / sum w^2 of the weights; for slates, the smallest over ranks;
+    - largest_weight, mean_weight, clipped_share (share of the rows with a weight above `clip`);
+    - finding: a reason to distrust the estimate, or NULL.
 
     Raises InputError for an unknown estimator, a propensity that is not above 0, and other invalid rows. Warns with
-    InputWarning of poor overlap of the two policies, and of propensities that do not belong to the log.
+    InputWarning if the two policies overlap little, or if the propensities do not fit the log.
 
     Source: `reference` in the headers of sql/off_policy/.
     """

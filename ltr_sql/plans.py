@@ -1,7 +1,7 @@
-"""Query plans that small runs of equal size share.
+"""Query plans shared by small runs of equal size.
 
 DuckDB takes longer to plan a query than to run it over a few thousand rows. A prepared statement keeps its plan if it
-reads numpy arrays, but not if it reads a table. Each run is therefore copied into the arrays of a plan.
+reads numpy arrays, but not if it reads a table. So each run is copied into the arrays of a plan.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +20,11 @@ from ltr_sql.inputs.tables import IDS, NUMBERS, Table
 from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.dialects import DUCKDB
 
-# Larger runs and judgments get no plan, because planning takes only a small part of their time.
+# Largest number of rows of runs and judgments with a plan. For more rows, planning is a small part of the time.
 MOST_ROWS = 50_000
 # A training loop evaluates only a few data sets, and each needs one plan.
 _MOST_PLANS = 8
-# Types whose values numpy arrays hold exactly.
+# DuckDB types whose values numpy arrays hold exactly.
 _EXACT_TYPES = {"VARCHAR", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
 
 Arrays = dict[str, Any]
@@ -36,9 +36,9 @@ class Task:
 
     - `measures`, `keys`, `missing`, `ties`: see `ltr_sql.evaluate`.
     - `checked`: true to validate the input.
-    - `has_gains`: true for custom gains.
-    - `bind(session, run, judgments)`: bind both tables.
-    - `query(bound, by_query)`: render the query that computes the measures.
+    - `has_gains`: true with custom gains.
+    - `bind(session, run, judgments)`: binds both tables.
+    - `query(bound, by_query)`: renders the query that computes the measures.
     """
 
     measures: tuple[Measure, ...]
@@ -52,14 +52,18 @@ class Task:
 
     @property
     def keeps(self) -> bool:
-        """True if documents can be kept: see `KeptDocuments`."""
+        """Return whether the documents of runs can be kept; see `KeptDocuments`."""
         by_subtopic = any(measure.definition.by_subtopic for measure in self.measures)
         return self.checked and not (self.keys or self.has_gains or by_subtopic or self.ties == "expected")
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """Prepared statements that read arrays of a fixed length."""
+    """Prepared statements over registered arrays of a fixed length.
+
+    - `name`: name of the arrays, and prefix of the names of the statements.
+    - `arrays`: the columns of the run, which the next run overwrites.
+    """
 
     name: str
     arrays: Arrays
@@ -79,7 +83,7 @@ class Plans:
     _numbers: Iterator[int] = field(default_factory=count)
 
     def result(self, state: Session, run: Table, by_query: bool) -> Any:
-        """Return the measures of a run as a data frame. Return None for a run that is large, invalid or suspicious."""
+        """Return the measures of a run as a data frame, or None for a run that is large, invalid or suspicious."""
         arrays = self._arrays(run)
         if arrays is None:
             return None
@@ -94,7 +98,7 @@ class Plans:
             return None
 
     def _arrays(self, run: Table) -> Arrays | None:
-        """Return the columns of a run that its query may read, or None if no plan can evaluate the run."""
+        """Return the columns of a run that the measures may read, or None if no plan can evaluate the run."""
         if self.judgments is None or any(run.columns.get(name) != self.judgments.columns[name] for name in IDS):
             return None
         names = [name for name in run.columns if name in {*IDS, *NUMBERS, *run.grouped_by, *self.task.keys}]
@@ -103,7 +107,7 @@ class Plans:
         return arrays_of(self.con, f"select {', '.join(map(DUCKDB.identifier, names))} from {run.sql}")
 
     def _plan(self, state: Session, run: Table, arrays: Arrays, by_query: bool) -> _Plan:
-        """Return the plan for runs of this size with these columns. Create it at the first call."""
+        """Return the plan for runs of this size with these columns. The first call creates it."""
         columns = {name: run.columns[name] for name in arrays}
         key = (*columns.items(), len(arrays["query_id"]), run.grouped_by, by_query)
         plan = self._plans.pop(key, None)
@@ -132,7 +136,7 @@ class Plans:
 
 
 def arrays_of(con: duckdb.DuckDBPyConnection, query: str) -> Arrays | None:
-    """Return the columns of a query as arrays. Return None for no rows, more than `MOST_ROWS` rows, or a NULL."""
+    """Return the columns of a query as arrays, or None if it has no rows, more than `MOST_ROWS` rows, or a NULL."""
     arrays: Arrays = con.execute(f"from ({query}) limit {MOST_ROWS + 1}").fetchnumpy()
     lengths = {len(array) for array in arrays.values()}
     # DuckDB returns columns with NULL as masked arrays.

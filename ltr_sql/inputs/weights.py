@@ -1,4 +1,4 @@
-"""Weights of queries or runs, in any form that the caller may pass."""
+"""Bind weights of queries or runs."""
 
 import math
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from ltr_sql.sqltext.dialects import DUCKDB
 def bind_weights(state: Session, given: Any, name: str) -> Table:
     """Bind weights as a table with the columns `name` and weight.
 
-    `given` is a mapping of names to numbers, or any table that `Session.bind` accepts. Raises InputError for a weight
-    that is negative or not a finite number.
+    `given` is a mapping of names to weights, or any table that `Session.bind` accepts. Raises InputError for a weight
+    that is not a number from 0 to 1e100.
     """
     if isinstance(given, Mapping):
         given = _columns(given, name)
@@ -34,10 +34,10 @@ def bind_weights(state: Session, given: Any, name: str) -> Table:
 
 
 def query_weights(state: Session, weights: Any, run: Table, values: Table) -> tuple[str, list[str]]:
-    """Return the query of the weights of queries, and warnings.
+    """Return the query that selects the name (text) and weight of each query, and warnings.
 
-    - `run`: the rankings, of which `weights` may name a column.
-    - `values`: a table with the queries that need a weight.
+    - `weights`: the name of a column of `run`, or weights in any form that `bind_weights` accepts.
+    - `values`: a table whose queries all need a weight. Raises InputError for a query without one.
     """
     if isinstance(weights, str) and weights in run.columns:
         column = DUCKDB.identifier(weights)
@@ -61,7 +61,7 @@ def query_weights(state: Session, weights: Any, run: Table, values: Table) -> tu
 
 
 def _columns(given: Mapping[Any, Any], name: str) -> dict[str, Any]:
-    """Return a mapping of names to weights as columns."""
+    """Return a mapping of names to weights as two columns. Raises InputError for an invalid weight."""
     import numpy as np  # noqa: PLC0415  (slow to load)
 
     for row, weight in given.items():

@@ -1,4 +1,4 @@
-"""The builders: relations made from logs of clicks, judgments of raters, and logs of policies, one file each."""
+"""Read the builders: macros that build relations from click logs, ratings, runs and logs of policies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from ltr_sql.language.procedures import Procedure, procedures
 
 @dataclass(frozen=True)
 class Builder:
-    """A macro such as `ltr.click_judgments`, as its file in `sql/builders/` defines it.
+    """A macro such as `ltr.click_judgments`, defined by a file in `sql/builders/`.
 
-    - `inputs`: the macro's parameters for tables.
-    - `columns`: columns that the first input must have; a method may read more.
-    - `reads`: the columns of these tables; `gives`: the columns of the result.
-    - `option`: the parameter that names a method, or empty. `kind`: the kind of procedure that it names. `default`: the
-      default of the parameter. `many`: true if it takes a list of methods.
-    - `combined`: template of a query over `__ltr_queries`, which holds the rows of all methods. Empty to return them.
-    - `options`: the other parameters. The type 'table' is a further input.
-    - `body`: template of the query. It contains the body of the method.
+    - `inputs`: parameters of the macro that name tables.
+    - `columns`: required columns of the first input; a method may read more.
+    - `reads`: description of the columns of these tables; `gives`: description of the columns of the result.
+    - `option`: the parameter that names a method, or empty. `kind`: the kind of these methods. `default`: the default
+      of the parameter. `many`: true if it takes a list of methods.
+    - `combined`: template of a query over `__ltr_queries`, the rows of all methods. If empty, the result is these rows.
+    - `options`: the other parameters. A parameter of type 'table' names a further input.
+    - `body`: template of the query, which includes the body of the method.
     """
 
     name: str
@@ -40,13 +40,13 @@ class Builder:
 
     @property
     def methods(self) -> Mapping[str, Procedure]:
-        """The methods by name; empty for a builder without."""
+        """Return the methods by name; empty for a builder without methods."""
         return procedures(self.kind) if self.kind else {}
 
 
 @cache
 def builders() -> Mapping[str, Builder]:
-    """Return the builders by the name of their macro."""
+    """Return the builders by macro name."""
     return {path.stem: _builder(path.stem) for path in sorted((SQL_FOLDER / "builders").glob("*.sql"))}
 
 

@@ -1,4 +1,4 @@
-"""The procedures that an option may name, such as the tests of comparisons: one file each, in a folder of `sql/`."""
+"""Read the procedures that options name, such as the tests of comparisons. Each is a file in a folder of `sql/`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Any
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
 
-# Maps each kind of procedure to its folder. 'test', 'adjust' and 'ci' are options of comparisons; 'fusion' and 'norm'
-# are the methods and norms of `fuse`.
+# Folder of each kind of procedure. 'test', 'adjust' and 'ci' are options of comparisons. 'fusion' and 'norm' are the
+# methods and norms of `fuse`. The others are methods of builders.
 FOLDERS = {
     "test": "comparison",
     "adjust": "adjustments",
@@ -25,21 +25,25 @@ FOLDERS = {
 
 @dataclass(frozen=True)
 class Procedure:
-    """A procedure that an option may name: a test, a correction for several comparisons, or an interval.
+    """A procedure that an option names, such as a test, a correction, an interval, a fusion method or a click model.
 
-    - `kind`: one of `FOLDERS`; `name`: the value of the option, which is the name of the file.
-    - `summary`, `reference`: what it does, in sentences, and the publication that defines it.
+    - `kind`: a key of `FOLDERS`; `name`: the value of the option and the name of the file.
+    - `summary`: description in sentences; `reference`: the publication that defines the procedure.
     - `body`: template of its SQL.
     - `fields`: the other fields of its header, which depend on the kind.
 
-    A test has the field `statistic`, the meaning of the column `statistic`, and may have `too_few`: SQL that is true if
-    a pair of systems has too few queries. Its body, as that of a correction or interval, is a query with one row per
-    pair.
+    The bodies of tests, corrections and intervals are queries with one row per pair of systems. Fields of a test:
 
-    A method of fusion has the fields `reads` ('ranks' or 'scores'), `weighted` (true if it takes weights) and, if it
-    reads ranks, `value`: the value of a document in a run. The body combines these values, or the normalised scores.
-    The body of a norm is a normalised score. `absent` is the value of a document that a run lacks; without it, only
-    the runs that hold a document count.
+    - `statistic`: the meaning of the column `statistic`.
+    - `too_few` (optional): SQL that is true if a pair of systems has too few queries.
+
+    The body of a norm is the normalised score of a document. The body of a fusion method combines the values of a
+    document in each run, or its normalised scores. Fields of a fusion method:
+
+    - `reads`: 'ranks' or 'scores'; `weighted`: true if it takes weights.
+    - `value`: the value of a document in a run, if the method reads ranks.
+    - `absent` (optional, also of a norm): the value of a document that a run lacks. Without it, only the runs that hold
+      a document count.
     """
 
     kind: str
@@ -52,7 +56,7 @@ class Procedure:
 
 @cache
 def procedures(kind: str) -> Mapping[str, Procedure]:
-    """Return the procedures of a kind (see `FOLDERS`), by name and in alphabetical order."""
+    """Return the procedures of a kind (a key of `FOLDERS`) by name, in alphabetical order."""
     found = {}
     for path in sorted((SQL_FOLDER / FOLDERS[kind]).glob("*.sql")):
         header, body = header_and_body(path)

@@ -1,16 +1,19 @@
-"""Measures of what a run shows, judged or not.
+"""Measures beyond accuracy: coverage, diversity, novelty, popularity, calibration and fairness of a run.
 
-Each function takes the rows of one run, as the columns `query_id`, `doc_id` and `rank`, and the tables that it needs,
-as lists of mappings: `documents` (doc_id, category, popularity, group, vector), `history` (query_id, doc_id), `targets`
-(group, share), `qrels` (query_id, doc_id, relevance) and `baseline`, the rows of another run. A document may have
-several rows in `documents`, one per category. A measure over queries returns a dict of query -> value, and a measure
-over runs returns a number.
+Each function takes the columns `query_id`, `doc_id` and `rank` of one run, and the tables that it needs, as lists of
+mappings:
+
+- `documents`: doc_id, category, popularity, group, vector. A document may have several rows, one per category.
+- `history`: query_id, doc_id. `targets`: group, share. `qrels`: query_id, doc_id, relevance.
+- `baseline`: the rows of another run.
+
+A measure over queries returns a dict of query_id to value. A measure over runs returns a number.
 
 Terms of the formulas:
 
-- The list of a query is its documents in the top k, and n is its length. q is the number of queries.
+- The list of a query is its documents in the top k.
 - f(d) is the number of lists that show document d, and S is the sum of all f(d).
-- The catalogue is the documents of the table `documents`.
+- The catalogue is the set of documents in the table `documents`.
 """
 
 import math
@@ -27,7 +30,7 @@ ByQuery = dict[Hashable, float]
 
 
 def _lists(query_id: Ids, doc_id: Ids, rank: Column, k: int | None) -> dict[Hashable, list[tuple[float, Hashable]]]:
-    """Return (rank, document) of the top k of each query, in rank order. Every query of the run has a list."""
+    """Return the top k of each query as (rank, document), in rank order. A list may be empty."""
     lists: dict[Hashable, list[tuple[float, Hashable]]] = {query: [] for query in query_id}
     for query, document, i in zip(query_id, doc_id, to_floats(rank).tolist(), strict=True):
         if in_top(i, k):
@@ -36,7 +39,7 @@ def _lists(query_id: Ids, doc_id: Ids, rank: Column, k: int | None) -> dict[Hash
 
 
 def _shown(query_id: Ids, doc_id: Ids, rank: Column, k: int | None) -> Counter[Hashable]:
-    """Return f: how many lists show each document."""
+    """Return f, the number of lists that show each document."""
     return Counter(d for rows in _lists(query_id, doc_id, rank, k).values() for _, d in rows)
 
 
@@ -45,7 +48,7 @@ def _catalogue(documents: Rows) -> set[Hashable]:
 
 
 def coverage(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, k: int | None = None) -> float:
-    """Catalogue coverage: the share of the catalogue that the lists show.
+    """Return the catalogue coverage: the share of the catalogue that the lists show.
 
     Formula: |{d in the catalogue : f(d) > 0}| / |catalogue|. NaN if the catalogue is empty.
     Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
@@ -57,10 +60,10 @@ def coverage(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, k: in
 def gini(
     query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, universe: str = "documents"
 ) -> float:
-    """Gini index of f over the catalogue, or over the documents that are shown.
+    """Return the Gini index of f over the catalogue, or over the shown documents if `universe` is not 'documents'.
 
-    Formula: sum over all pairs of documents of |f(a) - f(b)| / (2 m**2 mean(f)), m = number of documents. NaN if no
-    document of them is shown.
+    Formula: sum over ordered pairs of documents of |f(a) - f(b)|, divided by 2 m**2 mean(f), m = number of documents.
+    NaN if none of these documents is shown.
     Source: Gini, 1912; Castells, Hurley and Vargas, Recommender Systems Handbook, 2015.
     """
     shown = _shown(query_id, doc_id, rank, k)
@@ -72,7 +75,7 @@ def gini(
 
 
 def _features(documents: Rows, features: str) -> dict[Hashable, Any]:
-    """Return the vector of each document that has one. With 'category' it marks the document's categories."""
+    """Return the feature vector of each document that has one. With 'category' it is the 0/1 vector of categories."""
     if features == "vector":
         return {row["doc_id"]: np.array(row["vector"], dtype=float) for row in documents if row["vector"] is not None}
     categories = sorted({row["category"] for row in documents if row["category"] is not None})
@@ -93,10 +96,10 @@ def ild(
     features: str = "category",
     empty: str = "0",
 ) -> ByQuery:
-    """Intra-list diversity: the mean distance of two documents of the list that have features.
+    """Return the intra-list diversity: the mean distance between documents of the list that have features.
 
     Formula: mean over unordered pairs of 1 - cos(v_a, v_b).
-    Fewer than two documents with features: 0, or NaN with empty = 'skip'.
+    With fewer than two such documents it is 0, or NaN with empty = 'skip'.
     Source: Ziegler et al., WWW 2005; Castells, Hurley and Vargas, Recommender Systems Handbook, 2015.
     """
     vectors = _features(documents, features)
@@ -114,9 +117,9 @@ def ild(
 def entropy(
     query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, base: str = "e"
 ) -> float:
-    """Shannon entropy of the documents that fill the lists.
+    """Return the Shannon entropy of the distribution of shown documents.
 
-    Formula: - sum over documents of p log p, p = f(d) / S.
+    Formula: - sum over documents of p log p, p = f(d) / S. `base` of the logarithm: 'e' or '2'.
     Source: Shannon, Bell System Technical Journal 27, 1948.
     """
     shown = _shown(query_id, doc_id, rank, k)
@@ -126,7 +129,7 @@ def entropy(
 
 
 def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None) -> float:
-    """Herfindahl index of the documents that fill the lists.
+    """Return the Herfindahl index of the distribution of shown documents.
 
     Formula: sum over documents of p**2, p = f(d) / S.
     Source: Herfindahl, Concentration in the steel industry, 1950.
@@ -136,7 +139,7 @@ def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = ()
 
 
 def personalization(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int) -> float:
-    """Personalization: how different the lists of different queries are.
+    """Return the personalization: the mean dissimilarity of the lists of two queries.
 
     Formula: 1 - mean over unordered pairs of lists of |common documents| / k. NaN for fewer than two lists.
     Source: Zhou et al., PNAS 107, 2010.
@@ -157,9 +160,9 @@ def query_coverage(
     least: int = 1,
     queries: str = "qrels",
 ) -> float:
-    """Query coverage: the share of the queries of qrels or history with at least `least` documents in the top k.
+    """Return the query coverage: the share of queries with at least `least` documents in the top k.
 
-    NaN if there is no query.
+    `queries`: 'qrels' or 'history', the table whose queries count. NaN if it has none.
     Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
     """
     due = {row["query_id"] for row in (qrels if queries == "qrels" else history)}
@@ -168,7 +171,7 @@ def query_coverage(
 
 
 def _users(history: Rows) -> dict[Hashable, set[Hashable]]:
-    """Return the users who know each document."""
+    """Return the users (query ids) with each document in their history."""
     users: dict[Hashable, set[Hashable]] = defaultdict(set)
     for row in history:
         users[row["doc_id"]].add(row["query_id"])
@@ -182,10 +185,11 @@ def _mean(values: Sequence[float]) -> float:
 def novelty(
     query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None, cold: str = "one"
 ) -> ByQuery:
-    """Novelty: the mean self-information of the documents of the list.
+    """Return the novelty: the mean self-information of the documents of the list.
 
-    Formula: mean of -log2(u / U), u = users who know the document, U = users of the history. A document without
-    history has u = 1, or is left out with cold = 'skip'. NaN without such documents, and if the history is empty.
+    Formula: mean of -log2(u / U), u = number of users who know the document, U = number of users in the history. A
+    document without history has u = 1, or is left out with cold = 'skip'. NaN if no document is left, and if the
+    history is empty.
     Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq.
     """
     users, number = _users(history), len({row["query_id"] for row in history})
@@ -202,7 +206,7 @@ def novelty(
 
 
 def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int) -> ByQuery:
-    """Surprisal: novelty as a share of the largest possible, with empty places as 0.
+    """Return the surprisal: novelty as a share of its maximum, where missing documents of the top k count 0.
 
     Formula: sum over the list of log2(U / u) / log2(U), divided by k; see `novelty`. NaN for fewer than two users.
     Source: RePlay Surprisal.
@@ -217,7 +221,7 @@ def surprisal(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int
 
 
 def unseen_share(query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None) -> ByQuery:
-    """Unseen share: the share of the list that is not in the history of the query.
+    """Return the unseen share: the share of the list that is not in the history of the query.
 
     Source: RePlay Novelty.
     """
@@ -244,7 +248,7 @@ def avg_popularity(
     k: int | None = None,
     popularity: str = "history",
 ) -> ByQuery:
-    """Average popularity of the documents of the list; a cold document has 0.
+    """Return the average popularity of the documents of the list. A document of unknown popularity counts 0.
 
     Source: Yin et al., PVLDB 5, 2012; RecTools AvgRecPopularity.
     """
@@ -266,9 +270,10 @@ def tail_share(
     tail: float = 0.8,
     popularity: str = "history",
 ) -> ByQuery:
-    """Tail share: the share of the list that belongs to the long tail.
+    """Return the tail share: the share of the list that belongs to the long tail.
 
-    The tail is the catalogue without its most popular (1 - tail) |catalogue| documents, ties by ascending id.
+    The tail is the catalogue without its floor((1 - tail) |catalogue|) most popular documents. Ties are broken by
+    ascending doc_id.
     Source: Abdollahpouri, Burke and Mobasher, RecSys 2017.
     """
     known = _popularity(documents, history, popularity)
@@ -281,9 +286,9 @@ def tail_share(
 
 
 def churn(query_id: Ids, doc_id: Ids, rank: Column, *, baseline: Rows, k: int) -> ByQuery:
-    """Churn: the share of the top k that the top k of the baseline lacks.
+    """Return the churn: the share of the top k that is not in the top k of the baseline.
 
-    Formula: 1 - |in both top k| / k.
+    Formula: 1 - |documents in both| / k.
     Source: RePlay Unexpectedness.
     """
     before = {(row["query_id"], row["doc_id"]) for row in baseline if row["rank"] <= k}
@@ -305,7 +310,7 @@ def _categories(documents: Rows) -> dict[Hashable, set[Any]]:
 def categorical_diversity(
     query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, history: Rows = (), k: int
 ) -> ByQuery:
-    """Categorical diversity: the number of categories in the top k, divided by k.
+    """Return the categorical diversity: the number of categories in the top k, divided by k.
 
     Source: RePlay CategoricalDiversity.
     """
@@ -317,7 +322,7 @@ def categorical_diversity(
 
 
 def _shares(documents: Sequence[Hashable], categories: Mapping[Hashable, set[Any]]) -> dict[Any, float]:
-    """Return the shares of categories among documents; those without a category do not count."""
+    """Return the share of each category among documents; those without a category do not count."""
     known = [categories[d] for d in documents if d in categories]
     shares: dict[Any, float] = defaultdict(float)
     for own in known:
@@ -350,10 +355,10 @@ def calibration(
     alpha: float = 0.01,
     divergence: str = "kl",
 ) -> ByQuery:
-    """Calibration: the distance of the categories of the list from those of the history.
+    """Return the calibration: the divergence of the category shares of the list from those of the history.
 
-    Formula: KL(p || (1 - alpha) q + alpha p), or JS(p, q), p = shares in the history, q = shares in the list. NaN if no
-    document of one of them has a category, or if the divergence is infinite.
+    Formula: KL(p || (1 - alpha) q + alpha p), or JS(p, q), p = shares in the history, q = shares in the list. NaN if
+    the list or the history has no document with a category, or if the divergence is infinite.
     Source: Steck, RecSys 2018.
     """
     categories = _categories(documents)
@@ -380,7 +385,7 @@ def _shares_due(targets: Rows) -> dict[Any, float]:
 
 
 def _exposure(i: float, exposure: str, p: float) -> float:
-    """Return the exposure of rank i."""
+    """Return the exposure of a document at rank i."""
     values = {
         "log": 1 / math.log2(max(i, 2)),
         "log1": 1 / math.log2(i + 1),
@@ -401,7 +406,7 @@ def awrf(
     exposure: str = "log",
     p: float = 0.9,
 ) -> ByQuery:
-    """Attention-weighted rank fairness.
+    """Return the attention-weighted rank fairness.
 
     Formula: 1 - JS(shares of exposure, targets), over the documents that have a group. NaN without such documents.
     Source: Sapiezynski et al., WWW companion 2019; TREC Fair Ranking 2022.
@@ -422,7 +427,7 @@ def awrf(
 def _skews(
     query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, targets: Rows, k: int | None
 ) -> dict[Hashable, list[float]]:
-    """Return ln(share of a group / its target) for the groups in each list."""
+    """Return ln(share of the group / its target) for each group in each list, except groups with the target 0."""
     groups, due = _groups(documents), _shares_due(targets)
     found: dict[Hashable, list[float]] = {}
     for query, rows in _lists(query_id, doc_id, rank, k).items():
@@ -434,7 +439,9 @@ def _skews(
 def min_skew(
     query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
 ) -> ByQuery:
-    """Skew of the most underrepresented group in the list: min of ln(share / target). NaN without groups.
+    """Return the skew of the most underrepresented group in the list: min of ln(share / target).
+
+    Groups that the list lacks, and groups with the target 0, are ignored. NaN without any other group.
 
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
@@ -445,7 +452,9 @@ def min_skew(
 def max_skew(
     query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None
 ) -> ByQuery:
-    """Skew of the most overrepresented group in the list: max of ln(share / target). NaN without groups.
+    """Return the skew of the most overrepresented group in the list: max of ln(share / target).
+
+    Groups with the target 0 are ignored. NaN without any other group.
 
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
@@ -454,10 +463,11 @@ def max_skew(
 
 
 def ndkl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: Rows, k: int | None = None) -> ByQuery:
-    """Normalised discounted cumulative KL divergence of the groups in each prefix of the list.
+    """Return the normalised discounted cumulative KL divergence of the groups in each prefix of the list.
 
-    Formula: sum over i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), over the documents that have
-    a group. NaN without such documents, and if a group with the target 0 is shown.
+    Formula: sum over i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1). D_i are the shares of the
+    groups among the first i documents that have a group, and t the targets. NaN without such documents, and if the
+    list shows a group with the target 0.
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
     groups, due = _groups(documents), _shares_due(targets)
@@ -487,7 +497,7 @@ def _expected_exposures(
     depth: int,
     counts: str,
 ) -> list[tuple[float, float]]:
-    """Return (e, T) of each group: its mean exposure over the lists, and its target times that of a list."""
+    """Return (e, T) of each group: its mean exposure over lists, and its target times the exposure of a whole list."""
     groups, due = _groups(documents), _shares_due(targets)
     relevant = {
         (row["query_id"], row["doc_id"]) for row in qrels if row["relevance"] is not None and row["relevance"] > 0
@@ -515,7 +525,9 @@ def eed(
     depth: int = 20,
     counts: str = "relevant",
 ) -> float:
-    """Expected exposure disparity: sum over groups of e**2, e = mean exposure of the group over the lists.
+    """Return the expected exposure disparity: the sum over groups of e**2.
+
+    e is the mean over lists of the exposure of the group. With counts = 'relevant', only its relevant documents count.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
@@ -536,7 +548,9 @@ def eer(
     depth: int = 20,
     counts: str = "relevant",
 ) -> float:
-    """Expected exposure relevance: sum over groups of e T, T = target * exposure of a list of `depth` documents.
+    """Return the expected exposure relevance: the sum over groups of e * T; for e see `eed`.
+
+    T is the target of the group times the exposure of a list of `depth` documents.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
@@ -557,7 +571,7 @@ def eel(
     depth: int = 20,
     counts: str = "relevant",
 ) -> float:
-    """Expected exposure loss: sum over groups of (e - T)**2; see `eer`.
+    """Return the expected exposure loss: the sum over groups of (e - T)**2; see `eed` and `eer`.
 
     Source: Diaz et al., CIKM 2020; TREC Fair Ranking 2022.
     """
@@ -568,7 +582,7 @@ def eel(
 def _of_groups(
     query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, qrels: Rows, k: int | None, exposure: str, p: float
 ) -> list[tuple[int, float, float]]:
-    """Return the number of documents, the exposure and the relevance of each group of the table of documents."""
+    """Return number of documents, exposure and sum of relevance, for each group of the table `documents`."""
     groups = _groups(documents)
     lists = _lists(query_id, doc_id, rank, k)
     attention: dict[Any, float] = defaultdict(float)
@@ -595,9 +609,10 @@ def exposure_ratio(
     p: float = 0.9,
     per: str = "document",
 ) -> float:
-    """Exposure ratio of the least to the most exposed group, by exposure per document or per relevance.
+    """Return the ratio of the exposure of the least exposed group to that of the most exposed group.
 
-    NaN if a group has no relevance with per = 'relevance', or if no group is exposed.
+    Exposure is per document, or per unit of relevance with per = 'relevance'. NaN if a group then has no relevance, or
+    if no group is exposed.
     Source: Singh and Joachims, KDD 2018.
     """
     parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)
@@ -619,9 +634,9 @@ def attention_parity(
     exposure: str = "log",
     p: float = 0.9,
 ) -> float:
-    """Attention parity: the sum over groups of |share of exposure - share of relevance|.
+    """Return the attention parity: the sum over groups of |share of exposure - share of relevance|.
 
-    NaN if no group has exposure, or none has relevance.
+    NaN if no group has exposure, or no group has relevance.
     Source: Biega, Gummadi and Weikum, SIGIR 2018.
     """
     parts = _of_groups(query_id, doc_id, rank, documents, qrels, k, exposure, p)

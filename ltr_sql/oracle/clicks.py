@@ -1,6 +1,6 @@
-"""Models of clicks, written from their formulas and independent of the SQL.
+"""Click models, position bias and interleaving, written from their formulas and independent of the SQL.
 
-A log is a list of rows (session_id, query_id, doc_id, rank, click), one for each impression. Undefined values are None.
+A log is a sequence of impressions. Undefined values are None.
 """
 
 import math
@@ -16,9 +16,10 @@ Document = tuple[Hashable, Hashable]
 
 @dataclass(frozen=True)
 class Impression:
-    """A document that was shown at a rank of the result list of a session, and whether it was clicked (1 or 0).
+    """A document shown at a rank of the result list of a session.
 
-    `team` is the system that contributed it to an interleaved list: 'a', 'b' or None for both.
+    - `click`: 1 if it was clicked, else 0.
+    - `team`: the system that contributed it to an interleaved list: 'a', 'b', or None for both.
     """
 
     session_id: Hashable
@@ -30,7 +31,7 @@ class Impression:
 
     @property
     def document(self) -> Document:
-        """The document of the query."""
+        """Return the pair of query_id and doc_id."""
         return self.query_id, self.doc_id
 
 
@@ -62,12 +63,19 @@ def click_judgments(
     prior_views: float | None = None,
     iterations: int = 50,
 ) -> dict[Document, float | None]:
-    """Relevance of each document of each query. For the options see `ltr_sql.click_judgments`.
+    """Return the relevance of each document of each query. For the options see `ltr_sql.click_judgments`.
 
-    Formulas, where n and c are views and clicks, e_r the share of all views at rank r with a click, p_r its propensity:
-    ctr: (c + a) / (n + b). coec: c / sum_r n_r e_r. ips: sum_r c_r / max(p_r, floor) / n.
-    cascade: (c + a) / (n + b) over the rows down to the first click of their list. dcm: down to the last click.
-    sdbn: dcm times (last clicks + a) / (c + b). pbm: attraction of the position-based model.
+    n and c are the views and clicks of the document, a and b `prior_clicks` and `prior_views`. e_r is the share of all
+    views at rank r with a click, and p_r the propensity of rank r. Formulas:
+
+    - ctr: (c + a) / (n + b).
+    - coec: c / sum_r n_r e_r.
+    - ips: sum_r c_r / max(p_r, floor) / n.
+    - cascade: (c + a) / (n + b) over the rows down to the first click of their list.
+    - dcm: (c + a) / (n + b) over the rows down to the last click of their list.
+    - sdbn: dcm times (clicks that are the last of their list + a) / (c + b).
+    - pbm: attraction of the position-based model.
+
     Source: Craswell et al. 2008; Zhang & Jones 2007; Joachims et al. 2017; Guo et al. 2009; Chapelle & Zhang 2009;
     Richardson et al. 2007.
     """
@@ -112,7 +120,7 @@ def _click_share(log: Log, rank: int) -> float:
 
 
 def _end(log: Log, row: Impression, choose: Callable[[Iterable[int]], int]) -> float:
-    """Return the rank of the first or last click of the list of a row; infinite without a click."""
+    """Return the rank of the first (`min`) or last (`max`) click in the list of a row; infinity without a click."""
     clicked = [
         other.rank
         for other in log
@@ -124,8 +132,10 @@ def _end(log: Log, row: Impression, choose: Callable[[Iterable[int]], int]) -> f
 def _position_based(log: Log, iterations: int) -> tuple[dict[Document, float], dict[int, float]]:
     """Return the attraction of each document and the examination of each rank, by expectation maximisation.
 
-    Expectation: given no click, the document was attractive with (1 - e) a / (1 - e a), and the rank examined with
-    (1 - a) e / (1 - e a). Maximisation: the share of these, smoothed by 1 in 2, at most 1 - 1e-6.
+    a is the attraction of a document, e the examination of a rank; both start at 0.5.
+    Expectation: the probability of attraction, given no click, is (1 - e) a / (1 - e a). That of examination is
+    (1 - a) e / (1 - e a). With a click, both are 1.
+    Maximisation: (1 + sum of these probabilities) / (2 + number of impressions), at most 1 - 1e-6.
     """
     attraction = {row.document: 0.5 for row in log}
     examination = {row.rank: 0.5 for row in log}
@@ -144,10 +154,15 @@ def _position_based(log: Log, iterations: int) -> tuple[dict[Document, float], d
 def position_bias(
     log: Log, method: str = "ctr", *, weight: str = "documents", iterations: int = 50
 ) -> dict[int, float | None]:
-    """Propensity of each rank, relative to rank 1. For the options see `ltr_sql.position_bias`.
+    """Return the propensity of each rank, relative to rank 1. For the options see `ltr_sql.position_bias`.
 
-    Formulas: ctr: e_r / e_1. pivot: sum_d w_d ctr_d(r) / sum_d w_d ctr_d(1) over the documents seen at both ranks.
-    chain: product of such ratios of adjacent ranks. em: examination of the position-based model.
+    e_r is the share of views at rank r with a click, and ctr_d(r) that of document d. Formulas:
+
+    - ctr: e_r / e_1.
+    - pivot: sum_d w_d ctr_d(r) / sum_d w_d ctr_d(1), over the documents seen at both ranks.
+    - chain: the product of the pivot ratios of adjacent ranks down to r.
+    - em: the examination of rank r in the position-based model, divided by that of rank 1.
+
     Source: Wang et al. 2016; Agarwal et al. 2019; Richardson et al. 2007.
     """
     ranks = sorted({row.rank for row in log})
@@ -182,10 +197,12 @@ def position_bias(
 
 
 def interleaving(log: Log, *, empty: str = "skip") -> Wins:
-    """Wins of two systems in team-draft interleaving.
+    """Return the wins of two systems in team-draft interleaving.
 
-    Formula: a list is won by the team with more clicks. delta = (wins_a + ties / 2) / (wins_a + wins_b + ties) - 1/2;
-    z = (wins_a - wins_b) / sqrt(wins_a + wins_b); p of the sign test = 2 P(X <= min(wins)), X binomial with 1/2.
+    The team with more clicks wins a list. With `empty` = 'skip', lists without a click of a team are left out; with
+    'tie' they count as ties.
+    Formulas: delta = (wins_a + ties / 2) / (wins_a + wins_b + ties) - 1/2. z = (wins_a - wins_b) /
+    sqrt(wins_a + wins_b). p = 2 P(X <= min(wins_a, wins_b)), at most 1, with X binomial of probability 1/2.
     Source: Radlinski, Kurup & Joachims 2008; Chapelle et al. 2012.
     """
     lists: dict[Document, dict[str | None, int]] = defaultdict(lambda: {"a": 0, "b": 0, None: 0})

@@ -1,4 +1,4 @@
-"""The distribution of the values of one measure over queries, from the formulas."""
+"""Distribution of one measure over queries, from the formulas."""
 
 from collections.abc import Sequence
 from math import exp, fsum, log, nan, sqrt
@@ -7,7 +7,7 @@ SHARES = {"p10": 0.1, "p25": 0.25, "median": 0.5, "p75": 0.75, "p90": 0.9}
 
 
 def distribution(values: Sequence[float | None], weights: Sequence[float] | None = None) -> dict[str, float]:
-    """Return the columns of `ltr_sql.distribution` for values and their weights; NaN is undefined.
+    """Return the columns of `ltr_sql.distribution` for values and their weights. Undefined columns are NaN.
 
     Source: Kish 1965, Survey Sampling; Cochran 1977, Sampling Techniques.
     """
@@ -35,7 +35,7 @@ def distribution(values: Sequence[float | None], weights: Sequence[float] | None
 
 
 def _interpolated(pairs: Sequence[tuple[float, float]], share: float) -> float:
-    """Quantile by linear interpolation, the default of numpy and R."""
+    """Return the quantile by linear interpolation, the default of numpy and R."""
     place = share * (len(pairs) - 1)
     low = int(place)
     high = min(low + 1, len(pairs) - 1)
@@ -43,7 +43,7 @@ def _interpolated(pairs: Sequence[tuple[float, float]], share: float) -> float:
 
 
 def _reached(pairs: Sequence[tuple[float, float]], share: float) -> float:
-    """Smallest value whose cumulative weight reaches a share of the total weight."""
+    """Return the smallest value whose cumulative weight reaches a share of the total weight."""
     total = fsum(w for _, w in pairs)
     weights = [w for _, w in pairs]
     return next(x for i, (x, _) in enumerate(pairs) if fsum(weights[: i + 1]) / total >= share - 1e-12)

@@ -1,4 +1,4 @@
-"""Fusion of runs, from the formulas: one function for each method, and `norm_NAME` for each norm."""
+"""Fusion of runs, from the formulas: a function for each method, and `norm_NAME` for each norm."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,11 @@ from typing import Any
 class Entry:
     """A document in a run of its query.
 
-    - `rank`, `score`: its rank, or None if the run lacks it; its score, normalised if a norm applies, or None.
+    - `rank`: rank of the document; None if the run lacks it.
+    - `score`: its score, normalised if a norm applies; None without a score.
     - `weight`: weight of the run.
-    - `n`: documents of the run for this query.
-    - `pool`: different documents of the query in all runs.
+    - `n`: number of documents of the run for this query.
+    - `pool`: number of distinct documents of the query in all runs.
     """
 
     rank: float | None
@@ -25,26 +26,29 @@ class Entry:
 
 
 def rrf(entries: Sequence[Entry], *, k: float = 60) -> float:
-    """Sum of weight / (k + rank). Source: Cormack, Clarke & Büttcher, SIGIR 2009."""
+    """Return the sum of weight / (k + rank). Source: Cormack, Clarke & Büttcher, SIGIR 2009."""
     return fsum(e.weight / (k + e.rank) for e in entries if e.rank is not None)
 
 
 def isr(entries: Sequence[Entry]) -> float:
-    """Number of runs that hold the document, times the sum of weight / rank^2. Source: Mourão et al., CMIG 39, 2015."""
+    """Return the number of runs that hold the document, times the sum of weight / rank^2.
+
+    Source: Mourão et al., CMIG 39, 2015.
+    """
     held = [(e.weight, e.rank) for e in entries if e.rank is not None]
     return len(held) * fsum(weight / rank**2 for weight, rank in held)
 
 
 def rbc(entries: Sequence[Entry], *, p: float = 0.8) -> float:
-    """Sum of weight (1 - p) p^(rank - 1). Source: Bailey et al., SIGIR 2017."""
+    """Return the sum of weight (1 - p) p^(rank - 1). Source: Bailey et al., SIGIR 2017."""
     return fsum(e.weight * (1 - p) * p ** (e.rank - 1) for e in entries if e.rank is not None)
 
 
 def borda(entries: Sequence[Entry]) -> float:
-    """Sum of weight times points. Source: Aslam & Montague, SIGIR 2001.
+    """Return the sum of weight * points. Source: Aslam & Montague, SIGIR 2001.
 
-    A run gives pool - rank + 1 points to each of its documents. The points that are left, 1 to pool - n, it shares
-    equally among the documents that it lacks, so each gets their mean.
+    A document of the run gets pool - rank + 1 points. Each document that the run lacks gets the mean of the remaining
+    points, 1 to pool - n.
     """
     points = 0.0
     for e in entries:
@@ -54,12 +58,12 @@ def borda(entries: Sequence[Entry]) -> float:
 
 
 def comb_sum(entries: Sequence[Entry]) -> float:
-    """Sum of weight * score. Source: Fox & Shaw, TREC-2, 1994."""
+    """Return the sum of weight * score. Source: Fox & Shaw, TREC-2, 1994."""
     return fsum(e.weight * e.score for e in entries if e.score is not None)
 
 
 def comb_mnz(entries: Sequence[Entry], *, gamma: float = 1) -> float:
-    """m^gamma times the sum of weight * score, for m runs that hold the document.
+    """Return m^gamma times the sum of weight * score, where m runs hold the document.
 
     Source: Fox & Shaw, TREC-2, 1994; Lee, SIGIR 1997.
     """
@@ -67,27 +71,27 @@ def comb_mnz(entries: Sequence[Entry], *, gamma: float = 1) -> float:
 
 
 def comb_anz(entries: Sequence[Entry]) -> float:
-    """Mean score over the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
+    """Return the mean score over the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
     return fsum(_scores(entries)) / len(_scores(entries))
 
 
 def comb_max(entries: Sequence[Entry]) -> float:
-    """Largest score. Source: Fox & Shaw, TREC-2, 1994."""
+    """Return the largest score. Source: Fox & Shaw, TREC-2, 1994."""
     return max(_scores(entries))
 
 
 def comb_min(entries: Sequence[Entry]) -> float:
-    """Smallest score among the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
+    """Return the smallest score among the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
     return min(_scores(entries))
 
 
 def comb_med(entries: Sequence[Entry]) -> float:
-    """Median score of the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
+    """Return the median score of the runs that hold the document. Source: Fox & Shaw, TREC-2, 1994."""
     return median(_scores(entries))
 
 
 def wmnz(entries: Sequence[Entry]) -> float:
-    """Sum of the scores, times the sum of the weights of the runs that hold the document.
+    """Return the sum of the scores, times the sum of the weights of the runs that hold the document.
 
     Source: Wu & Crestani, CIKM 2002.
     """
@@ -99,27 +103,30 @@ def _scores(entries: Sequence[Entry]) -> list[float]:
 
 
 def norm_min_max(scores: Sequence[float], *, constant: float = 0) -> list[float]:
-    """(score - min) / (max - min); equal scores become `constant`. Source: Lee, SIGIR 1997."""
+    """Return (score - min) / (max - min); equal scores become `constant`. Source: Lee, SIGIR 1997."""
     low, high = min(scores), max(scores)
     return [constant if high == low else (score - low) / (high - low) for score in scores]
 
 
 def norm_max(scores: Sequence[float]) -> list[float]:
-    """Score / max. Raises ValueError for a maximum of 0 or less. Source: Lee, SIGIR 1997."""
+    """Return score / max. Raises ValueError if max is 0 or less. Source: Lee, SIGIR 1997."""
     if max(scores) <= 0:
         raise ValueError("the largest score is not above 0")
     return [score / max(scores) for score in scores]
 
 
 def norm_sum(scores: Sequence[float]) -> list[float]:
-    """(score - min) / sum of (score - min); equal scores become 0. Source: Montague & Aslam, CIKM 2001."""
+    """Return (score - min) / sum of (score - min); equal scores become 0. Source: Montague & Aslam, CIKM 2001."""
     low = min(scores)
     total = fsum(score - low for score in scores)
     return [(score - low) / total if total else 0.0 for score in scores]
 
 
 def norm_zmuv(scores: Sequence[float]) -> list[float]:
-    """(score - mean) / population standard deviation; equal scores become 0. Source: Montague & Aslam, CIKM 2001."""
+    """Return (score - mean) / population standard deviation; equal scores become 0.
+
+    Source: Montague & Aslam, CIKM 2001.
+    """
     if min(scores) == max(scores):
         return [0.0 for _ in scores]
     mean = fsum(scores) / len(scores)
@@ -128,12 +135,12 @@ def norm_zmuv(scores: Sequence[float]) -> list[float]:
 
 
 def norm_rank(entry: Entry) -> float | None:
-    """1 - (rank - 1) / n. Source: Renda & Straccia, SAC 2003."""
+    """Return 1 - (rank - 1) / n; None if the run lacks the document. Source: Renda & Straccia, SAC 2003."""
     return None if entry.rank is None else 1 - (entry.rank - 1) / entry.n
 
 
 def norm_borda(entry: Entry) -> float:
-    """1 - (rank - 1) / pool, or 1/2 - (n - 1) / (2 pool) for a document that the run lacks.
+    """Return 1 - (rank - 1) / pool, or 1/2 - (n - 1) / (2 pool) for a document that the run lacks.
 
     Source: Renda & Straccia, SAC 2003.
     """
@@ -142,7 +149,7 @@ def norm_borda(entry: Entry) -> float:
     return 1 - (entry.rank - 1) / entry.pool
 
 
-# Norms that read the scores of a run, and norms that read ranks.
+# Norms that read the scores of a run, and norms that read the rank of a document.
 OF_SCORES: Mapping[str, Callable[..., list[float]]] = {
     "min_max": norm_min_max,
     "max": norm_max,
@@ -163,9 +170,11 @@ def fuse(
     ascending: bool = False,
     **parameters: float,
 ) -> list[dict[str, Any]]:
-    """Return the fused run of rows with system, query_id, doc_id and score or rank: rows with score, rank and runs.
+    """Return the fused run as rows with query_id, doc_id, score, rank and runs.
 
-    - `ascending`: true to sort documents of equal scores by ascending doc_id.
+    - `rows`: rows of all runs, with system, query_id, doc_id, and score or rank.
+    - `norm`, `weights`, `depth`, `top`: see `ltr_sql.fuse`.
+    - `ascending`: true to break ties by ascending doc_id, false by descending doc_id.
     - `parameters`: k, p, gamma or constant.
     """
     fused = []
@@ -179,7 +188,7 @@ def fuse(
                 entries[doc].append(entry)
         own = {name: value for name, value in parameters.items() if name != "constant"}
         scores = {doc: globals()[method](entries[doc], **own) for doc in pool}
-        # Documents with the same value in each run have equal scores, whatever their order, because fsum is exact.
+        # fsum is exact, so documents with equal values in all runs get equal scores.
         order = sorted(sorted(pool, reverse=not ascending), key=lambda doc: -scores[doc])
         for rank, doc in enumerate(order[:top], start=1):
             held = sum(doc in run for run in runs.values())
@@ -190,7 +199,7 @@ def fuse(
 def _runs_of(
     rows: Sequence[Mapping[str, Any]], depth: int | None, ascending: bool
 ) -> dict[str, dict[str, tuple[float, float | None]]]:
-    """Return system -> doc_id -> (rank, score) of the rows of one query."""
+    """Return a mapping of system to doc_id to (rank, score), for the rows of one query."""
     runs = {}
     for system in sorted({row["system"] for row in rows}):
         of_run = [row for row in rows if row["system"] == system]

@@ -1,7 +1,7 @@
-"""Pools, agreement of raters and merged judgments, written from their formulas and independent of the SQL.
+"""Pools, rater agreement and merged judgments, written from their formulas and independent of the SQL.
 
-Ratings are rows (query_id, doc_id, rater, relevance), contributions to a pool rows (system, query_id, doc_id, rank).
-Undefined values are None.
+A rating is a tuple (query_id, doc_id, rater, relevance). A contribution to a pool is a tuple (system, query_id, doc_id,
+rank). Undefined values are None.
 """
 
 import math
@@ -71,10 +71,11 @@ def pool(
     strategy: str = "depth",
     p: float = 0.8,
 ) -> dict[Document, Pooled]:
-    """Documents of a pool, with their priority within their query.
+    """Return the documents of a pool, with their priority within their query.
 
-    Formula: the union of the top `depth`. Order: 'depth' by best rank, 'rbp' by sum (1 - p) p^(r - 1), 'rrf' by sum
-    1 / (60 + r); then by best rank, number of runs and doc_id.
+    The pool is the union of the top `depth` of all runs. Documents are sorted by the strategy: 'depth' by best rank,
+    'rbp' by sum (1 - p) p^(r - 1), and 'rrf' by sum 1 / (60 + r). Ties are broken by best rank, descending number of
+    runs and doc_id.
     Source: Moffat, Webber & Zobel 2007; Cormack, Clarke & Buettcher 2009.
     """
     weight: Callable[[Sequence[int]], float] = {
@@ -101,7 +102,7 @@ def pool(
 
 
 def unique_documents(runs: Iterable[Contribution], *, depth: int = 100) -> dict[Document, tuple[str, int]]:
-    """System and rank of the documents that one run alone has in its top `depth`. Source: Zobel 1998."""
+    """Return system and rank of each document in the top `depth` of exactly one run. Source: Zobel 1998."""
     found: dict[Document, list[tuple[str, int]]] = defaultdict(list)
     for system, query_id, doc_id, rank in runs:
         if rank <= depth:
@@ -112,11 +113,12 @@ def unique_documents(runs: Iterable[Contribution], *, depth: int = 100) -> dict[
 def rater_agreement(
     ratings: Iterable[Rating], *, rel: float = 1.0
 ) -> tuple[dict[tuple[str, str], Agreement], CommonAgreement]:
-    """Agreement of each pair of raters, and of all.
+    """Return the agreement of each pair of raters, and that of all raters.
 
-    Formulas: weighted kappa = 1 - sum w O / sum w E, where w is [a != b], |a - b| or (a - b)^2, O the observed and E
-    the product distribution of the grades of both. Fleiss' kappa: (P - Pe) / (1 - Pe) of the documents that all judged.
-    Krippendorff's alpha = 1 - Do / De of the documents with at least two ratings.
+    Weighted kappa = 1 - sum w O / sum w E. O is the observed joint distribution of the grades of both raters, and E the
+    product of their distributions. w is [a != b], |a - b| or (a - b)^2.
+    Fleiss' kappa = (P - Pe) / (1 - Pe), over the documents that all raters judged.
+    Krippendorff's alpha = 1 - Do / De, over the documents with at least two ratings.
     Source: Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
     """
     rows = list(ratings)
@@ -208,7 +210,7 @@ def _alpha(multiple: Sequence[Sequence[float]], scale: str) -> float | None:
 def merge_judgments(
     ratings: Iterable[Rating], method: str = "majority", *, ties: str = "lower", iterations: int = 50
 ) -> dict[Document, Merged]:
-    """Merged judgment of each document. For the options see `ltr_sql.merge_judgments`.
+    """Return the merged judgment of each document. For the options see `ltr_sql.merge_judgments`.
 
     Source: Sheng, Provost & Ipeirotis 2008 (majority); Dawid & Skene 1979.
     """
@@ -252,10 +254,10 @@ def _majority(grades: Sequence[float], ties: str) -> float | None:
 def _dawid_skene_probabilities(
     ratings: Mapping[Document, Mapping[str, float]], iterations: int
 ) -> dict[Document, dict[float, float]]:
-    """Probabilities of the grades of each document by the EM algorithm of Dawid & Skene 1979.
+    """Return the probability of each grade of each document, by the EM algorithm of Dawid & Skene 1979.
 
-    Start: shares of the votes. Maximisation: the shares of the grades, and for each rater and true grade the shares of
-    the grades that the rater gave, at least 1e-10. Expectation: Bayes' rule.
+    Start: the shares of the votes. Maximisation: estimate the prior of each grade, and the probability of each
+    rater's grade given the true grade, at least 1e-10. Expectation: Bayes' rule.
     """
     grades = sorted({grade for of in ratings.values() for grade in of.values()})
     found = {d: {g: sum(v == g for v in of.values()) / len(of) for g in grades} for d, of in ratings.items()}

@@ -1,4 +1,4 @@
-"""Off-policy estimators, written from their formulas and independent of the SQL. Undefined values are None."""
+"""Off-policy estimators, written from their formulas and independent of the SQL."""
 
 import math
 from collections import defaultdict
@@ -14,8 +14,8 @@ __all__ = ["off_policy"]
 class Round:
     """A row of a log: one round, or one rank of a slate.
 
-    `propensity` and `target` are the probabilities of what was logged under the two policies, as the estimator reads
-    them: of the list, of the document at the rank, or of the list down to the rank.
+    `propensity` and `target` are the probabilities of the logged action under the logging and the target policy. For
+    slates, the estimator determines the action: the list, the document at the rank, or the list down to the rank.
     """
 
     query_id: Hashable = 0
@@ -28,13 +28,13 @@ class Round:
 
     @property
     def ratio(self) -> float:
-        """The weight of the row."""
+        """Return the importance weight of the row, target / propensity."""
         return self.target / self.propensity
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The result of an estimator."""
+    """The result of an estimator. Undefined values are None."""
 
     estimate: float | None
     stderr: float | None
@@ -60,12 +60,15 @@ def off_policy(
     shrinkage: float | None = None,
     confidence: float = 0.95,
 ) -> Estimate:
-    """Value of the target policy.
+    """Return the estimated mean reward of the target policy.
 
-    Formula: mean over rounds of the sum over ranks of base + weight * residual / mean weight, where base is v_hat for
-    estimators with a model (in cascade_dr times the weight of the rank above), residual the reward, minus q_hat with a
-    model, and the mean weight 1 unless the estimator is self-normalised. stderr: standard deviation of the rounds,
-    divided by sqrt(n); for self-normalised ones by the delta method.
+    Formula: the mean over rounds of the sum over ranks of base + weight * residual / normaliser.
+
+    - base: v_hat for estimators with a model, otherwise 0. cascade_dr multiplies it by the weight of the rank above.
+    - residual: 0 for 'dm', reward - q_hat for other estimators with a model, and the reward for the rest.
+    - normaliser: the mean weight at the rank for self-normalised estimators, otherwise 1.
+    - stderr: standard deviation over rounds, divided by sqrt(n). Self-normalised estimators use the delta method.
+
     Source: `reference` in the headers of sql/off_policy/.
     """
     weigh = _weights(clip, shrinkage)[estimator]
@@ -133,7 +136,7 @@ def _reads_ratio(estimator: str) -> bool:
 
 
 def _weights(clip: float, shrinkage: float | None) -> dict[str, Callable[[Round], float]]:
-    """Return the weight of a row by estimator."""
+    """Return the function that computes the weight of a row, for each estimator."""
     s = math.nan if shrinkage is None else shrinkage
 
     def clipped(row: Round) -> float:

@@ -1,4 +1,4 @@
-"""Compute the contents of a report as a dict that can be written as JSON."""
+"""Compute the contents of a report, a dict that JSON can hold."""
 
 import hashlib
 import os
@@ -37,20 +37,20 @@ from ltr_sql.sqltext.templates import render_template
 # Cutoffs and levels of recall of the curves.
 _CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _RECALL = tuple(level / 10 for level in range(11))
-# Number of systems whose documents are listed: all of them, or the baseline and the best three.
+# Largest number of systems whose documents are listed. With more systems: the baseline and the three best others.
 _LISTED = 4
-# Number of segments that the report shows.
+# Largest number of segments that the report shows.
 _SEGMENTS = 30
-# Number of queries in the table that needs no script.
+# Largest number of queries in the table that works without a script.
 _CHANGES = 20
-# Number of rows of runs up to which one query looks for all findings.
+# Largest number of rows of runs for which one query searches all findings.
 _CHECKED_AT_ONCE = 1_000_000
 _CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a report is about: arguments of `report`, with conventions resolved."""
+    """The arguments of `report`, with measures parsed and conventions resolved."""
 
     rankings: Any
     qrels: Any
@@ -118,7 +118,7 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
 
 
 def _systems_bound(state: Session, rankings: Any) -> Table:
-    """Bind rankings as a table with a column system. A single run is named by its run id, its file, or 'run'."""
+    """Bind rankings as a table with a column system. A single run is named by its run id, else its file, else 'run'."""
     run = state.bind(rankings, "run")
     if "system" not in run.columns:
         name = Path(rankings).name.partition(".")[0] if isinstance(rankings, str | os.PathLike) else "run"
@@ -131,7 +131,8 @@ def _measured(
 ) -> tuple[Table, Table, dict[str, list[tuple[float, Measure]]], list[str]]:
     """Evaluate all measures by query.
 
-    Returns the table of values, a table that also describes runs, the measures of the curves, and warnings.
+    Return the table of values, the table with `RETRIEVED` and `JUDGED` of each query, the measures of the curves, and
+    warnings. Both tables may be one.
     """
     names = [measure.text for measure in asked.measures]
     described = described_by(names)
@@ -157,7 +158,7 @@ def _measured(
         return found
 
     if asked.ties == "expected":
-        # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
+        # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
         values, warnings = evaluated(asked.measures, asked.ties, asked.check)
         return values, evaluated(described, find_convention(None).ties, False)[0], curves, warnings
     values, warnings = evaluated([*asked.measures, *extra.values()], asked.ties, asked.check)
@@ -165,7 +166,10 @@ def _measured(
 
 
 def _curve_measures(measures: Sequence[Measure], convention: str | None) -> dict[str, list[tuple[float, Measure]]]:
-    """Return the measures of the curves: the first nDCG at each cutoff, and interpolated precision by recall."""
+    """Return the measures of the curves: nDCG at each cutoff, and interpolated precision at each level of recall.
+
+    nDCG has the options of the first nDCG among `measures`, or else the defaults of the convention.
+    """
     chosen = find_convention(convention)
     ndcg = next((m for m in measures if m.definition.macro == "ndcg"), None)
     defaults = {
@@ -208,7 +212,7 @@ def _standings(
     asked: Asked,
     keys: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Return one record for each measure and system (and segment), the best system first."""
+    """Return one record per measure and system, best system first; with `keys`, per segment too."""
     choices = choices_of(asked.test, asked.adjust, "t", "measure", _CONFIDENCE, None, 10_000, 1_000, asked.seed)
     fragments = values_of_table(
         values.sql,
@@ -230,7 +234,7 @@ def _segments(
     asked: Asked,
     keys: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """Return the standings of each segment, the largest segments first."""
+    """Return the standings of each segment, by descending number of queries."""
     segments: dict[tuple[str, ...], dict[str, Any]] = {}
     for record in _standings(state, values, measures, baseline, asked, keys):
         names = tuple(str(record.pop(key)) for key in keys)
@@ -245,7 +249,10 @@ def _segments(
 def _changes(
     state: Session, values: Table, measure: str, standings: Sequence[Mapping[str, Any]], baseline: str | None
 ) -> dict[str, Any]:
-    """Return the queries on which the best system and the baseline differ most, or the hardest of a single system."""
+    """Return the queries on which the best system and the baseline differ most.
+
+    For a single system, return the queries with its lowest values.
+    """
     best = next(record["system"] for record in standings if record["system"] != baseline)
     if baseline is None:
         name = DUCKDB.identifier(measure)
@@ -288,7 +295,7 @@ def _records(state: Session, query: str) -> list[dict[str, Any]]:
 
 
 def _listed_systems(standings: Sequence[Mapping[str, Any]], systems: Sequence[str], baseline: str | None) -> list[str]:
-    """Return the systems whose documents are listed: the baseline and the best, in the order of the input."""
+    """Return the systems whose documents are listed, in input order. See `_LISTED`."""
     if len(systems) <= _LISTED:
         return list(systems)
     first = standings[0]["measure"]
@@ -309,7 +316,7 @@ def _described(measure: Measure) -> dict[str, Any]:
 
 
 def _procedure(asked: Asked, systems: int) -> dict[str, Any]:
-    """Return the test and the correction, in words."""
+    """Return the test and the correction, with their names for sentences."""
 
     def words(option: str, name: str) -> str:
         return procedures(option)[name].summary.partition(":")[0].partition(".")[0]
@@ -332,7 +339,7 @@ def _queries_query(values: Table, keys: Sequence[str]) -> str:
 def _queries(
     state: Session, queries: Table, asked: Asked, keys: Sequence[str]
 ) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Return the queries in the order of their numbers, with their segments, and their texts by id."""
+    """Return the queries with their segments, ordered by their numbers, and the texts of queries by id."""
     records = _records(state, f"select * exclude (query) from {queries.sql} order by query")
     in_order = [
         {"id": r["query_id"], **({"keys": {key: str(r[key]) for key in keys}} if keys else {})} for r in records
@@ -346,7 +353,10 @@ def _queries(
 def _curves(
     state: Session, values: Table, curves: Mapping[str, Sequence[tuple[float, Measure]]], systems: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the means of each system at each point of a curve. Cutoffs beyond the deepest run are left out."""
+    """Return the mean of each system at each point of a curve.
+
+    Cutoffs end at the first one that reaches the depth of the deepest run.
+    """
     depths, _ = depths_and_shares(state, values)
     deepest = max(depths.values(), default=0)
     found = []
@@ -384,7 +394,11 @@ def _lists(
     few: Sequence[str],
     baseline: str | None,
 ) -> dict[str, Any]:
-    """Return the top documents of the queries that move most: by query, then by system."""
+    """Return the top documents of the chosen queries, by query, then by system.
+
+    These are the queries with the largest differences from the baseline, the lowest means, and the largest spreads over
+    systems.
+    """
     empty: dict[str, Any] = {"depth": asked.depth, "systems": few, "measure": None, "queries": {}, "texts": {}}
     if asked.lists == 0 or (qrels is None and "subtopic" in run.columns):
         return empty
@@ -440,7 +454,7 @@ def _lists(
 def _documents(
     state: Session, run: Table, qrels: Table | None, asked: Asked, chosen: Table, few: Sequence[str]
 ) -> Table:
-    """Return the rankings of the chosen queries and systems, with all retrieved and all judged documents."""
+    """Return the retrieved and judged documents of the chosen queries and systems, with ranks and grades."""
     of_chosen = f"cast(t.query_id as varchar) in (select c.query_id from {chosen.sql} as c)"
     of_few = f"list_contains({_list(few)}, cast(t.system as varchar))"
     ordered = run.in_row_order(asked.ties)
@@ -465,7 +479,7 @@ def _documents(
 
 
 def _input(state: Session, run: Table, qrels: Table | None, described: Table) -> dict[str, Any]:
-    """Return counts of the judgments, and the depth and the unjudged share of each run."""
+    """Return the numbers of judgments by grade, and the depth and the unjudged share of each run."""
     judged = run if qrels is None else qrels
     doc_id = "j.doc_id" if "doc_id" in judged.columns else "row_number() over ()"
     grades = state.con.execute(render_template("report/grades.sql", judged=judged.sql, doc_id=doc_id)).fetchall()
@@ -482,7 +496,7 @@ def _input(state: Session, run: Table, qrels: Table | None, described: Table) ->
 def _findings(
     state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the rows of `check`. To bound memory, many rows are searched for one finding at a time."""
+    """Return the rows of `check`. In large runs, search one finding at a time, to limit memory."""
     if not asked.check:
         return []
     run_keys = checked_keys(run, qrels, keys).of_run
@@ -491,7 +505,7 @@ def _findings(
         return _records(state, findings_query(run, qrels, run_keys, asked.measures))
     found = []
     for code in findings():
-        # The finding about ties evaluates the measures. It has a row per system, so systems can be apart.
+        # The finding about ties evaluates the measures. It has a row per system, so search one system at a time.
         parts = [run] if code != "tie_effects" else [_of_system(run, name) for name in _distinct(state, run, "system")]
         records = [
             record
@@ -511,7 +525,7 @@ def _of_system(run: Table, system: str) -> Table:
 
 
 def _about(asked: Asked) -> dict[str, Any]:
-    """Return how the numbers were computed, and how to compute them again."""
+    """Return what makes the report reproducible: command, options, versions, hashes of the files, and SQL."""
     runs = asked.rankings.values() if isinstance(asked.rankings, Mapping) else [asked.rankings]
     files = [str(given) for given in (asked.qrels, *runs, asked.queries) if _is_file(given)]
     epoch = os.environ.get("SOURCE_DATE_EPOCH")

@@ -1,4 +1,4 @@
-"""A report as Markdown, and as a LaTeX table."""
+"""Render a report as Markdown and as a LaTeX table."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ltr_sql.report.verdict import number, probability, signed
 
 
 def markdown_text(data: Mapping[str, Any]) -> str:
-    """Return verdict, notes, leaderboard and findings as Markdown."""
+    """Return verdict, notes, leaderboards and findings as Markdown."""
     lines = [
         f"# {_escaped(data['title'])}",
         "",
@@ -67,7 +67,10 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
 
 
 def latex_text(data: Mapping[str, Any]) -> str:
-    """Return the leaderboard as a LaTeX table. The best mean is bold, and marks show significant differences."""
+    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked.
+
+    Raises InputError for a single system.
+    """
     baseline = data["baseline"]
     if baseline is None:
         raise InputError("a LaTeX table compares systems: pass at least two, or another format")

@@ -1,4 +1,4 @@
-"""Values per query in few bytes: whole steps of 16 bits, deflated, as base64."""
+"""Values per query in few bytes: quantised to 16 bits, deflated and encoded as base64."""
 
 import base64
 import zlib
@@ -11,11 +11,12 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
 
-# Bytes of base64 for the values of all measures. A page for 50 systems and 7,000 queries then stays below 1.5 MB.
+# Largest number of bytes of base64 for the values of all measures. It keeps a page for 50 systems and 7,000 queries
+# below 1.5 MB.
 BUDGET = 1_000_000
-# Number of steps: the most that 16 bits hold besides NULL, 4 decimals, and 3 decimals.
+# Numbers of steps: the most that 16 bits hold besides NULL; 4 decimals; 3 decimals.
 _FINEST, _FINE, _COARSE = 65_534, 10_000, 1_000
-# Number of values up to which all measures have the finest steps.
+# Largest number of values for which all measures have the finest steps.
 _FEW = 200_000
 
 
@@ -23,8 +24,8 @@ _FEW = 200_000
 class Grid:
     """The systems and queries of packed values.
 
-    - `values`: table of values, with a column per measure.
-    - `queries`: numbered queries, with their segments.
+    - `values`: table of values, with one column per measure.
+    - `queries`: table of numbered queries with their segments.
     - `systems`: names of the systems.
     - `keys`: columns of the segments.
     """
@@ -38,12 +39,12 @@ class Grid:
 def packed_values(state: Session, grid: Grid, measures: Sequence[str], few: Sequence[str]) -> list[dict[str, Any]]:
     """Return the values of each measure, within `BUDGET`.
 
-    The first measure has all systems, and 4 decimals or more. Further measures have fewer steps if there are many
-    values, then only the systems `few`. A measure that does not fit is left out. Each entry has the fields
+    With many values, the first measure has 4 decimals and further measures 3. A measure that does not fit keeps only
+    the systems `few`; if it still does not fit, it is left out. Fields of each entry:
 
     - `measure`; `systems`: numbers of the systems;
-    - `low`, `high`, `steps`: step 0 is `low` and step `steps` is `high`; 65535 is NULL;
-    - `bytes`: base64 of the deflated steps: all high bytes, then all low bytes, each by system, then query.
+    - `low`, `high`, `steps`: step 0 is the value `low`, step `steps` the value `high`, and step 65535 is NULL;
+    - `bytes`: base64 of the deflated steps: all high bytes, then all low bytes, each ordered by system, then query.
     """
     count = state.con.execute(f"select count(*) from {grid.queries.sql}").fetchall()[0][0]
     finest = count * len(grid.systems) * len(measures) <= _FEW

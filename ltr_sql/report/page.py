@@ -1,4 +1,4 @@
-"""The HTML page of a report: a template, one style sheet and one script, all within the file."""
+"""Render a report as one HTML file that contains its style sheet and script."""
 
 import base64
 import hashlib
@@ -16,9 +16,9 @@ from ltr_sql.report.verdict import number, percent, probability, shown, signed
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
 _WIDTH = 76
-# Number of cells of a leaderboard above which the boards of segments show only the first measure.
+# Largest number of cells of all leaderboards of segments. With more, they show only the first measure.
 _MOST_CELLS = 400
-# Fields of a standing that the script reads, in this order.
+# Fields of a standing in the order in which the script reads them.
 _PAIR = (
     "mean",
     "difference",
@@ -34,7 +34,7 @@ _PAIR = (
 
 
 def page(data: Mapping[str, Any]) -> str:
-    """Return the page that shows the data of a report."""
+    """Return the HTML page of the data of a report."""
     style, script = (_read(name) for name in ("style.css", "script.js"))
     return (
         _environment()
@@ -79,17 +79,17 @@ def _read(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the source expression that allows a text in a Content-Security-Policy."""
+    """Return the hash source of a Content-Security-Policy that allows an inline text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _json(value: Any) -> Markup:
-    """Return JSON for a script element, which must not contain `</script` or `<!--`."""
+    """Return JSON for a script element. Escapes `<`, because the element must not contain `</script` or `<!--`."""
     return Markup(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def _boards(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the leaderboard of all queries, and that of each segment."""
+    """Return the leaderboard of all queries and those of the segments."""
     names = [measure["name"] for measure in data["measures"]]
     boards = [_board(data, data["standings"], names, None)]
     few = len(names) * len(data["systems"]) * len(data["segments"]) <= _MOST_CELLS
@@ -126,7 +126,7 @@ def _board(
 
 
 def label_of(segment: Mapping[str, Any] | None) -> str:
-    """Return the name of a segment."""
+    """Return the label of a segment; None is all queries."""
     if segment is None:
         return "all queries"
     return ", ".join(f"{key} {value}" for key, value in segment["keys"].items())
@@ -146,7 +146,7 @@ def _cell(record: Mapping[str, Any] | None, scale: tuple[float, float]) -> dict[
 
 
 def _payload(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the script reads. Systems and queries are numbers."""
+    """Return the data that the script reads. Numbers stand for systems and queries."""
     systems, names = data["systems"], [measure["name"] for measure in data["measures"]]
     number_of = {query["id"]: i for i, query in enumerate(data["queries"])}
     segments = [segment["keys"] for segment in data["segments"]]

@@ -18,43 +18,43 @@ from ltr_sql.report.contents import Asked, contents
 from ltr_sql.report.formats import latex_text, markdown_text
 from ltr_sql.report.page import page
 
-# Largest number of queries whose documents are listed, and of documents of each list.
+# Largest values of the arguments `lists` and `depth`.
 _MOST_LISTS, _DEEPEST = 1_000, 100
 
 
 @dataclass(frozen=True)
 class Report:
-    """An evaluation as one HTML file that needs no network, and as data.
+    """An evaluation as one offline HTML file, and as data.
 
-    - `data`: the contents as a dict that can be written as JSON; docs/report.md lists its fields.
+    - `data`: the contents as a dict that JSON can hold; docs/report.md lists its fields.
 
-    Jupyter and marimo show the report in a frame of its own.
+    Jupyter and marimo display the report in an isolated frame.
     """
 
     data: dict[str, Any]
 
     @cached_property
     def html(self) -> str:
-        """The report as an HTML page."""
+        """Return the report as an HTML page."""
         return page(self.data)
 
     @property
     def json(self) -> str:
-        """The data as JSON text."""
+        """Return the data as JSON text."""
         return f"{json.dumps(self.data, indent=2, ensure_ascii=False)}\n"
 
     @property
     def markdown(self) -> str:
-        """Verdict, notes, leaderboard and findings as Markdown."""
+        """Return verdict, notes, leaderboards and findings as Markdown."""
         return markdown_text(self.data)
 
     @property
     def latex(self) -> str:
-        """The leaderboard as a LaTeX table."""
+        """Return the leaderboard as a LaTeX table. Raises InputError for a single system."""
         return latex_text(self.data)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the HTML page to a file. Returns its path, and raises InputError if it cannot be written."""
+        """Write the HTML page to a file and return its path. Raises InputError if the file cannot be written."""
         try:
             # Names may contain lone surrogates, which UTF-8 cannot encode.
             Path(path).write_text(self.html, encoding="utf-8", errors="replace")
@@ -63,7 +63,7 @@ class Report:
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """Return a frame that keeps style and script of the report out of the notebook."""
+        """Return an HTML frame that isolates style and script of the report from the notebook."""
         return (
             f'<iframe title="{html.escape(self.data["title"])}" sandbox="allow-scripts" '
             f'srcdoc="{html.escape(self.html)}" width="100%" height="800" '
@@ -97,27 +97,28 @@ def report(
     con: duckdb.DuckDBPyConnection | None = None,
     command: str | None = None,
 ) -> Report:
-    """Return a report: who leads and whether that is significant, where systems differ, and whether the data is sound.
+    """Return a report on one or several systems: leaderboard, significance tests, differing queries and data findings.
 
     - `rankings`: one or several systems in any form that `evaluate` accepts: a dict of name -> run, a table with a
       column `system`, or a single run.
-    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first one decides the verdict and
-      the queries whose documents are listed.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first measure determines the verdict
+      and the queries whose documents are listed.
     - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
-    - `queries`, `documents`: texts by id: a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
-    - `baseline`: the system that the others are compared with, by default the first one.
+    - `queries`, `documents`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
+    - `baseline`: the system to compare the others with, by default the first one.
     - `title`: the title of the page.
-    - `keys`: segments of queries, which the page can select. A key is a column of the judgments, or of rankings with
-      relevance.
-    - `test`, `adjust`, `seed`: see `compare`. `seed` matters for the randomization test.
-    - `lists`: number of queries whose documents are listed; `depth`: number of documents of each list.
-    - `command`: command that made the report, which the page shows.
+    - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
+      or of rankings with relevance.
+    - `test`, `adjust`, `seed`: see `compare`. `seed` affects only the randomization test.
+    - `lists`: number of queries whose documents are listed, from 0 to 1,000.
+    - `depth`: number of documents of each list, from 1 to 100.
+    - `command`: the command that made the report, shown on the page.
 
     Returns a `Report`: `.save(path)` writes the page, `.data` is a dict, and `.html`, `.json`, `.markdown` and `.latex`
     are texts.
 
-    Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. Warnings
-    of `evaluate` are part of the report.
+    Raises MeasureError for an invalid measure, and InputError for input that cannot be evaluated or compared. The
+    report contains the warnings of `evaluate`.
     """
     parsed, rule, absent = resolve_options(measures or DEFAULT_MEASURES, convention, ties, missing)
     for measure in parsed:

@@ -1,4 +1,4 @@
-"""Texts of queries and documents, by id."""
+"""Read texts of queries and documents by id."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,16 +15,19 @@ _IDS = {
     "documents": ("doc_id", "docno", "docid", "_id", "id", "pid"),
 }
 _TEXTS = ("text", "title", "query", "query_text", "contents", "content", "body", "description", "url")
-# Number of characters of a text that the report shows.
+# Largest number of characters of a text that the report shows.
 _LONGEST = 200
 
 
 def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str]:
-    """Return the texts of the ids that the table `ids` holds in its column `id`, by id.
+    """Return a dict of id to text, for the ids in the column `id` of a table.
 
-    `given` maps ids to texts, or is a table with columns of ids and texts: a data frame, or a file in CSV, TSV, JSONL
-    or Parquet format. A file without a header has the ids in its first column and the texts in its second. `what` is
-    'queries' or 'documents'. Raises InputError for texts that cannot be read.
+    - `given`: a dict of id to text, a data frame, or a file (CSV, TSV, JSONL or Parquet). A file without a header has
+      ids in its first column and texts in its second.
+    - `what`: 'queries' or 'documents'.
+    - `ids`: the table of ids. Ids without a text are left out.
+
+    Raises InputError for texts that cannot be read.
     """
     if isinstance(given, Mapping):
         rows = [(str(name), None if text is None else str(text)) for name, text in given.items()]

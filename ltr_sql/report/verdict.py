@@ -1,17 +1,17 @@
-"""Sentences of a report. They claim no more than the test does."""
+"""Write the sentences of a report, which claim no more than the test shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# Number of queries below which a comparison gets a note.
+# With fewer queries, the report warns of wide intervals.
 _FEW_QUERIES = 25
-# Number of characters of a name that a sentence shows.
+# Largest number of characters of a name in a sentence.
 _LONGEST = 60
 _MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
 def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return who leads on the first measure and whether the test shows it (`claim`), and how (`evidence`)."""
+    """Return `claim`, who leads on the first measure and whether significantly, and `evidence`, the test result."""
     measure = data["measures"][0]
     ordered = [record for record in standings if record["measure"] == measure["name"]]
     best, n = ordered[0], ordered[0]["queries"]
@@ -37,7 +37,7 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
 
 
 def _shown_by_the_test(record: Mapping[str, Any]) -> str:
-    """Return whether the test shows a difference of a system from the baseline, as the end of a sentence."""
+    """Return the end of a sentence that says whether a system differs significantly from the baseline."""
     n, one = counted(record["queries"]), record["queries"] == 1
     return {
         "better": "a significant difference",
@@ -50,7 +50,7 @@ def _shown_by_the_test(record: Mapping[str, Any]) -> str:
 
 
 def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], systems: int) -> list[str]:
-    """Return sentences with the test of a comparison, and the numbers of queries."""
+    """Return sentences on the test of a comparison and on its numbers of wins, ties and losses."""
     sentences = []
     if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
         sentences.append(f"{how_tested(record, data['test'])}.")
@@ -77,7 +77,7 @@ def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:
-    """Return notes on too few queries, and on systems without values."""
+    """Return notes on a small number of queries, and on systems without values."""
     notes = []
     most = max((record["queries"] for record in standings), default=0)
     if most < _FEW_QUERIES:
@@ -94,33 +94,33 @@ def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[
 
 
 def shown(name: str) -> str:
-    """Return a name for a sentence: shortened, and isolated from the direction of its script."""
+    """Return a name for a sentence, shortened. Non-ASCII names are isolated, so right-to-left text keeps its place."""
     short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
     return short if short.isascii() else f"\u2068{short}\u2069"
 
 
 def counted(n: int) -> str:
-    """Return a number of queries."""
+    """Return a number of queries in words, such as '1 query'."""
     return f"{n:,} quer{'y' if n == 1 else 'ies'}"
 
 
 def number(value: float | None) -> str:
-    """Return a value with four decimals."""
+    """Return a value with four decimals; None is a dash."""
     return _NONE if value is None else f"{value:.4f}".replace("-", _MINUS)
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign and four decimals."""
+    """Return a difference with its sign and four decimals; None is a dash."""
     return _NONE if value is None else f"{value:+.4f}".replace("-", _MINUS)
 
 
 def probability(p: float | None) -> str:
-    """Return p with three decimals."""
+    """Return p with three decimals, or 'p < 0.001'; None is empty."""
     return "" if p is None else "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
 
 
 def percent(share: float) -> str:
-    """Return a coverage in percent with one decimal at most."""
+    """Return a share in percent with at most one decimal; '> 99.9%' instead of 100%."""
     text = f"{100 * share:.1f}".removesuffix(".0")
     return f"{text if text != '100' else '> 99.9'}%"
 

@@ -1,1 +1,1 @@
-"""The documentation site: `python -m ltr_sql.site FOLDER` builds it from the catalogue and from `docs/`."""
+"""Build the documentation site from the catalogue and `docs/`: `python -m ltr_sql.site FOLDER`."""

@@ -1,4 +1,7 @@
-"""Build the documentation site: `python -m ltr_sql.site FOLDER`. Needs a checkout, the extra `site`, and npm."""
+"""Build the documentation site: `python -m ltr_sql.site FOLDER`.
+
+Requires a checkout and the extra `site`; without `--no-live`, also npm.
+"""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""DuckDB-Wasm and the built catalogue, which a page loads when a reader first runs its SQL."""
+"""Write DuckDB-Wasm and the built catalogue, which a page loads when a reader first runs its SQL."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from ltr_sql.errors import LtrSqlError
 from ltr_sql.sqltext.bundle_file import write_catalogue
 
 HERE = Path(__file__).parent
-# Parts of the npm package of DuckDB-Wasm that a page loads.
+# Files of the npm package of DuckDB-Wasm that a page loads.
 PARTS = ("duckdb-eh.wasm", "duckdb-browser-eh.worker.js")
 
 

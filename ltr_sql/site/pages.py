@@ -1,4 +1,4 @@
-"""Pages of the site: one for each measure, from the catalogue, and one for each page of `docs/`."""
+"""Render the pages of the site: one per measure of the catalogue, and one per page of `docs/`."""
 
 import json
 import posixpath
@@ -31,10 +31,10 @@ HERE = Path(__file__).parent
 DOCS = SQL_FOLDER.parent / "docs"
 REPOSITORY = "https://github.com/ltr-sql/ltr_sql/blob/main"
 LINKS = {"measures.html": "Measures", "guides.html": "Guides", "conventions.html": "Conventions", "sql.html": "SQL"}
-# Pages of docs/ with other names on the site.
+# Pages of docs/ whose names differ on the site.
 RENAMED = {"site.md": "index.html", "README.md": "guides.html"}
 
-# Tables that the examples of measures read, by the input of a row source.
+# Tables that the examples of measures read. EXAMPLE_TABLES maps inputs of row sources to them.
 RANKINGS = """\
 create or replace table judged as
 from (values
@@ -64,7 +64,7 @@ from (values
     ('u2', 'a', 1), ('u2', 'd', 2), ('u2', 'b', 3)
 ) as t(query_id, doc_id, rank);
 """
-# Tables that measures beyond accuracy may read besides the run.
+# Tables that measures beyond accuracy may read in addition to the run.
 OTHER_TABLES = {
     "documents": """\
 create or replace table documents as
@@ -94,7 +94,7 @@ from (values
 ) as t(query_id, doc_id, rank);
 """,
 }
-# Values of required parameters in the examples.
+# Values of parameters in the examples. LARGEST_GRADE stands for any other required parameter.
 EXAMPLE_VALUES = {"k": "3", "recall": "0.5", "multiple": "2"}
 LARGEST_GRADE = "3"
 
@@ -104,7 +104,7 @@ _environment = jinja2.Environment(
 
 
 def pages(live: bool) -> dict[str, str]:
-    """Return the text of each file of the site by its path. `live` adds the buttons that run the SQL.
+    """Return the text of each file of the site by path. `live` adds buttons that run the SQL.
 
     Raises LtrSqlError outside a checkout, because the guides are not part of the installed package.
     """
@@ -161,7 +161,7 @@ def _query(definition: Definition) -> str:
 
 
 def example_of(definition: Definition) -> str:
-    """Return the SQL of a measure's example: its tables, and a call of the macro."""
+    """Return the SQL of the example of a measure: its tables and a call of the macro."""
     options = {p.name: EXAMPLE_VALUES.get(p.name, LARGEST_GRADE) for p in definition.required}
     if definition.parameter("k"):
         options = {"k": EXAMPLE_VALUES["k"], **options}
@@ -178,7 +178,7 @@ def example_of(definition: Definition) -> str:
 
 
 def _values_by_convention(definition: Definition, con: duckdb.DuckDBPyConnection) -> Iterable[list[Any]]:
-    """Yield the value of each convention that has settings for the measure, after the value of the default."""
+    """Yield name, value and settings of the default convention, then of each with settings for the measure."""
     if definition.paired or definition.beyond_accuracy:
         return
     settings = {
@@ -223,7 +223,7 @@ def _measures_list() -> Markup:
 
 
 def _guides() -> dict[str, tuple[str, Markup]]:
-    """Return title and body of each guide by its path on the site."""
+    """Return title and body of each guide by path on the site."""
     if not DOCS.is_dir():
         raise LtrSqlError(f"the site needs a checkout of ltr_sql: {DOCS} does not exist")
     found = {}
@@ -236,12 +236,12 @@ def _guides() -> dict[str, tuple[str, Markup]]:
 
 
 def _site_path(name: str) -> str:
-    """Return the path on the site of a page of `docs/`."""
+    """Return the path of a page of `docs/` on the site."""
     return RENAMED.get(name, name.removesuffix(".md") + ".html")
 
 
 def rendered(text: str, page: str) -> Markup:
-    """Return a page of `docs/` as HTML. Links lead to pages of the site if they are there, else to the repository."""
+    """Return a page of `docs/` as HTML. Links to files outside the site lead to the repository."""
     parser = MarkdownIt("commonmark", {"highlight": _fence}).enable("table")
     tokens = parser.parse(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
@@ -261,12 +261,12 @@ def _without_html(tokens: list[Token]) -> list[Token]:
 
 
 def anchor(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
+    """Return the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _link(target: str, page: str) -> str:
-    """Return the link on the site for a link of a page of `docs/`."""
+    """Return the target on the site of a link in a page of `docs/`."""
     if re.match(r"[a-z]+:|#", target):
         return target
     path, _, part = target.partition("#")
@@ -283,12 +283,12 @@ def _link(target: str, page: str) -> str:
 
 
 def _fence(code: str, language: str, attributes: str) -> str:
-    # The parser adds a tag if this is a plain string, and escapes the tag if it is Markup.
+    # Return a plain string: the parser wraps it in a tag, which it would escape with Markup.
     return str(highlighted(code, {"jinja": "sql+jinja", "sh": "bash"}.get(language, language)))
 
 
 def highlighted(code: str, language: str) -> Markup:
-    """Return code as HTML with the classes of Pygments."""
+    """Return code as HTML, highlighted by Pygments; plain for an unknown language."""
     try:
         lexer = get_lexer_by_name(language)
     except ClassNotFound:

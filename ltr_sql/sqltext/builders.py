@@ -1,4 +1,4 @@
-"""Render builders as SQL: as a query of known tables, or as a macro that assembles its query when called."""
+"""Render builders as SQL: as queries over known tables, or as macros that assemble their query when called."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,12 +14,12 @@ from ltr_sql.sqltext.helpers import HelperColumns, condition
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.templates import Symbol, render_template, sql_value, template_of, variables_of
 
-# Stands for judgments that the call does not name. The types are those of ids, because a comparison casts to them.
+# Empty judgments, used if the call passes none. NULL has the types of ids and grades, because comparisons cast to them.
 _NO_JUDGMENTS = (
     "(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance "
     "where 1 = 0)"
 )
-# What a template may read of a method whose header does not say it.
+# Defaults of the header fields of methods that templates read.
 _FIELDS = {
     "recursive": False,
     "reads": (),
@@ -42,9 +42,10 @@ def builder_query(
 ) -> str:
     """Return the query of a builder.
 
-    - `methods`: names of methods, one unless the builder takes many. Empty for a builder without methods.
-    - `tables`: SQL of the inputs, and of options that are tables.
-    - `values`: the other options. None is NULL.
+    - `methods`: names of methods: exactly one unless the builder takes many; none for a builder without methods.
+    - `tables`: SQL of the inputs and of the options that are tables, by name.
+    - `values`: the other options, by name. None is NULL.
+    - `keys`: grouping columns.
     - `has_rank`: true if runs have ranks.
 
     Raises InputError for a method or option that is unknown, missing or out of range.
@@ -64,7 +65,7 @@ def builder_query(
 
 
 def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
-    """Raise InputError if a method needs an option that is not given, or does not read one that is."""
+    """Raise InputError if a method lacks an option that it needs, or is given one that it does not read."""
     for name in needs(method):
         if name not in given:
             option = next(p for p in builder.options if p.name == name)
@@ -84,12 +85,12 @@ def taken(builder: Builder, method: Procedure | None) -> list[str]:
 
 
 def needs(method: Procedure | None) -> tuple[str, ...]:
-    """Return the names of the options without which a method cannot run."""
+    """Return the names of the options that a method requires."""
     return tuple(method.fields.get("needs", ())) if method else ()
 
 
 def method_of(builder: Builder, name: str) -> Procedure:
-    """Return a method of a builder. Raises InputError if it is unknown."""
+    """Return a method of a builder. Raises InputError for an unknown name."""
     if name not in builder.methods:
         raise InputError(f"{builder.option} must be one of {', '.join(builder.methods)}, got {name!r}")
     return builder.methods[name]
@@ -139,7 +140,7 @@ def _combined(
 
 
 def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
-    """Return the statement that creates the macro of a builder. `context` holds the names of entry_points/fused.sql."""
+    """Return the statement that creates the macro of a builder. `context` holds the variables of fused.sql."""
     columns = HelperColumns("{keys}")
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
@@ -178,14 +179,15 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
 
 
 def _macro_text(query: str, has_system: bool) -> str:
-    """Return the query of a macro without the field that its struct of grouping columns adds."""
+    """Return the query of a macro without the field that its struct of grouping columns adds, if it outputs them."""
     return f"select * exclude (__ltr_one)\nfrom (\n{query}\n)" if has_system else query
 
 
 def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:
     """Return the query of a builder for `ltr_sql.render`.
 
-    Raises LtrSqlError for an unknown option, and for a method that the engine cannot compute.
+    `given` maps inputs, options, and has_rank for builders that read runs, to the arguments of the call. Raises
+    LtrSqlError for an unknown option, a missing method, and a method that the dialect does not support.
     """
     builder = builders()[name]
     known = {p.name: p for p in builder.options}
@@ -212,7 +214,7 @@ def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Ma
 
 
 def _refuse_gaps(builder: Builder, methods: list[str], dialect: Dialect) -> None:
-    """Raise LtrSqlError for a query that only DuckDB can run."""
+    """Raise LtrSqlError if the query needs features that only DuckDB has."""
     for name in methods:
         if builder.methods[name].fields.get("recursive"):
             raise LtrSqlError(

@@ -9,9 +9,9 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
 
-# The options of a comparison that name a procedure.
+# Options of a comparison that name a procedure.
 OPTIONS = ("test", "adjust", "ci")
-# Power at which `mde` and `queries_needed` are computed.
+# Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
 
 
@@ -19,18 +19,18 @@ POWER = 0.8
 class ComparedValues:
     """SQL fragments of a table of values with one row per system and query, and one column per measure.
 
-    - `relation`: SQL of the table, as it follows `from`.
+    - `relation`: SQL after `from`: the table.
     - `system`: quoted name of the column that names the systems.
     - `compared`: this name as an SQL string.
-    - `stratum`: struct fields of the grouping columns, which are compared separately.
-    - `strata_output`: select list of these columns, each followed by a comma.
+    - `stratum`: struct fields of the grouping columns. Systems are compared within each of their values.
+    - `strata_output`: select list of the grouping columns, each followed by a comma.
     - `repeat`: struct fields of the columns to average over.
-    - `duplicated`: condition that a group of rows contains a value twice.
+    - `duplicated`: condition that a group of rows holds duplicates.
     - `names`, `numbers`: lists of the names and values of the measures.
     - `lower`: list of the measures where lower is better.
     - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
-    - `fewest`: smallest number of systems that is not an error.
+    - `fewest`: smallest allowed number of systems.
     """
 
     relation: str
@@ -53,10 +53,10 @@ class Choices:
     """The options of a comparison as SQL fragments.
 
     - `test`, `adjust`, `ci`: names of procedures.
-    - `alpha`: level of the tests.
+    - `alpha`: significance level of the tests.
     - `interval_alpha`: 1 minus the coverage of the intervals.
-    - `replicates`: number of random assignments of signs in the randomization test.
-    - `resamples`: number of samples of the bootstrap.
+    - `replicates`: number of random sign assignments of the randomization test.
+    - `resamples`: number of bootstrap samples.
     """
 
     test: str = "t"
@@ -86,7 +86,7 @@ def values_of_table(
     missing: str = "skip",
     fewest: int = 2,
 ) -> ComparedValues:
-    """Return the fragments of a table whose columns are known."""
+    """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
     quoted = DUCKDB.identifier
     return ComparedValues(
         relation=relation,
@@ -105,12 +105,12 @@ def values_of_table(
     )
 
 
-# Results of a comparison: templates in sql/entry_points/ that hold its last select.
+# Results of a comparison that macros return: templates in sql/entry_points/ of its final select.
 RESULTS = ("comparisons", "leaderboard")
 
 
 def comparison_query(values: ComparedValues, choices: Choices, result: str = "comparisons") -> str:
-    """Return the query that compares systems two at a time; `result` is one of `RESULTS`."""
+    """Return the query that compares systems pairwise. `result` names the template of its final select."""
     context = _context(values, choices)
     parts = [_rendered(procedures(option)[getattr(choices, option)], context) for option in OPTIONS]
     chosen = {name: text for part in parts for name, text in part.items()}
@@ -118,9 +118,9 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
 
 
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
-    """Return the text of a comparison, whose fragments are placeholders, and the fragments of each choice.
+    """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
 
-    The second result maps option -> value of the option -> placeholder -> fragment.
+    The second value maps option -> value of the option -> placeholder -> fragment.
     """
     context = _context(values, choices)
     parts = {
@@ -133,7 +133,7 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
 
 
 def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
-    """Return the query of a table of values that a template in sql/entry_points/ defines: 'wins' or 'variance'."""
+    """Return the query that the template 'wins' or 'variance' in sql/entry_points/ defines for a table of values."""
     return render_template(f"entry_points/{template}.sql", **_context(values, choices), string=string)
 
 
@@ -141,7 +141,7 @@ def _result(name: str, context: Mapping[str, object]) -> str:
     return render_template(f"entry_points/{name}.sql", **context)
 
 
-# The CTE of each procedure in sql/entry_points/comparison.sql.
+# Placeholder of each kind of procedure in sql/entry_points/comparison.sql.
 _QUERIES = {"test": "tested", "adjust": "adjusted", "ci": "interval"}
 
 
@@ -157,13 +157,13 @@ def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[
 
 
 def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:
-    """Return the query that computes how many queries a test needs to find an effect of the given size."""
+    """Return the query that computes how many queries a test needs to detect an effect of the given size."""
     context = {**_building_blocks(), **functions, "effect": effect, "power": power, "alpha": alpha, "of_pairs": False}
     return render_template("entry_points/queries_needed.sql", **context)
 
 
 def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
-    """Return the query that decides gates from their comparisons."""
+    """Return the query that decides whether gates fail."""
     return render_template(
         "entry_points/gates.sql",
         **_building_blocks(),
@@ -196,7 +196,7 @@ def _building_blocks() -> Mapping[str, object]:
 
 
 def _fields(names: Sequence[str]) -> str:
-    # Add a field, because a struct cannot be empty.
+    # Add a constant field, because a struct cannot be empty.
     fields = [f"{DUCKDB.identifier(name)} := v.{DUCKDB.identifier(name)}" for name in names]
     return ", ".join(["__ltr_one := 0", *fields])
 

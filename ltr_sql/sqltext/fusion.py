@@ -19,18 +19,18 @@ TIES = ("docid_desc", "docid_asc", "docid_desc_float32", "row_order")
 
 @dataclass(frozen=True)
 class FusedColumns(NamedColumns):
-    """The columns of runs: the first of `keys` tells the runs apart, the others are grouping columns of the result."""
+    """The columns of several runs. The first of `keys` names the run; the others are grouping columns of the result."""
 
     def fused_key(self, row: str) -> str:
-        """Reference the key of a fused ranking: the grouping columns and query_id."""
+        """Return SQL that lists the key of a fused ranking: the grouping columns and query_id."""
         return self._list(row, self._fused_names)
 
     def same_fused_key(self, row: str, other: str) -> str:
-        """Compare the keys of two fused rankings."""
+        """Return SQL that compares the keys of two fused rankings."""
         return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in self._fused_names)
 
     def fused_key_output(self, row: str) -> str:
-        """Output the key of a fused ranking."""
+        """Return the select list of the key of a fused ranking."""
         return ", ".join([*self._output(row)[1:], f"{row}.query_id"])
 
     @property
@@ -40,9 +40,9 @@ class FusedColumns(NamedColumns):
 
 @dataclass(frozen=True)
 class CallTimeRuns(FusedColumns):
-    """The columns of the runs that a macro reads. The grouping columns are one struct.
+    """The columns of the runs that a macro reads. One struct holds the grouping columns.
 
-    The relation has a column __ltr_none, which is NULL, for the columns that the caller's table lacks.
+    The relation has a column __ltr_none. It is NULL and stands for columns that the caller's table lacks.
     """
 
     def _number(self, row: str, name: str) -> str:
@@ -55,14 +55,14 @@ class CallTimeRuns(FusedColumns):
         return [f"{self._optional(name)} as __ltr_exact_{name}" for name in self._exact_names(ties)]
 
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
-        """Define rank, score and row_order, and list in __ltr_present whether there is a score."""
+        """Return the select list of rank, score, row_order and __ltr_present, which lists 'score' if there is one."""
         numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
         present = "struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', '__ltr_none'))))"
         listed = f"list_transform({present}, lambda c: lower(c)) as __ltr_present"
         return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
 
     def fused_key_output(self, row: str) -> str:
-        """Output the grouping columns, which are the fields of a struct, and query_id."""
+        """Return the select list of the grouping columns, unnested from their struct, and query_id."""
         return f"unnest({row}.__ltr_key_2), {row}.query_id"
 
 
@@ -70,12 +70,12 @@ class CallTimeRuns(FusedColumns):
 class RunTables:
     """SQL fragments of the runs to fuse.
 
-    - `relation`: SQL of the table of all runs, as it follows `from`.
-    - `columns`: its columns; see `FusedColumns`.
-    - `has_rank`: whether it has ranks; a `Symbol` if this is known only when the query runs.
+    - `relation`: SQL after `from`: the table of all runs.
+    - `columns`: its columns.
+    - `has_rank`: true if it has ranks; a `Symbol` if this is known only at run time.
     - `has_score`: true if it has scores.
     - `few`: true if it is known to hold at most two runs.
-    - `weights`: query of the weights of the runs, with the columns name (text) and weight; empty for equal weights.
+    - `weights`: query with the columns name (text) and weight, one row per run; empty for equal weights.
     """
 
     relation: str
@@ -93,7 +93,7 @@ class FusionOptions:
     - `method`, `norm`: names of procedures of the kinds 'fusion' and 'norm'.
     - `ties`: one of `TIES`.
     - `k`, `p`, `gamma`, `constant`: parameters of methods and norms.
-    - `depth`: the documents of each run that are fused; `top`: the documents that are returned.
+    - `depth`: number of documents of each run to fuse; `top`: number of documents to return. None is all.
     """
 
     method: str = "rrf"
@@ -108,7 +108,10 @@ class FusionOptions:
 
 
 def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | None) -> FusionOptions:
-    """Return the options of a fusion. Raises InputError for a value that is not allowed."""
+    """Return the options of a fusion. Raises InputError for an invalid value.
+
+    `numbers` holds k, p, gamma, constant, depth and top.
+    """
     methods, norms = procedures("fusion"), procedures("norm")
     given: tuple[tuple[str, str, Iterable[str]], ...] = (
         ("method", method, methods),
@@ -147,9 +150,11 @@ def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | 
 
 
 def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, str]) -> str:
-    """Return the query of a fusion of tables that are not known: see `ltr_sql.render`.
+    """Return the query of a fusion for `ltr_sql.render`, whose tables exist only by name.
 
-    - `names`: the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
+    - `names`: names of the tables `runs` and `weights`; has_rank='runs' if the runs have a column rank; and options.
+
+    Raises LtrSqlError for an unknown name, and InputError for an invalid option.
     """
     defaults = FusionOptions()
     numbers = {name: value for name, value in vars(defaults).items() if name not in ("method", "norm", "ties")}
@@ -176,7 +181,7 @@ def rendered_fusion(dialect: Dialect, keys: Sequence[str], names: Mapping[str, s
 
 
 def fusion_query(runs: RunTables, options: FusionOptions) -> str:
-    """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank, and runs that hold it."""
+    """Return the query of the fused run: grouping columns, query_id, doc_id, score, rank and number of runs."""
     method = procedures("fusion")[options.method]
     parts = FusionParts(runs, options)
     return parts.query(
@@ -188,9 +193,9 @@ def fusion_query(runs: RunTables, options: FusionOptions) -> str:
 
 
 def fusion_texts(weights: str) -> dict[str, Any]:
-    """Return the text of a fusion, whose parts and options are placeholders, and the parts of each choice.
+    """Return the query of a fusion with placeholders for its parts and options, and the parts of each choice.
 
-    `weights` is the placeholder of the query of the weights.
+    `weights` is the placeholder for the query of weights.
     """
     columns = CallTimeRuns(("{by}", "__ltr_group"), DUCKDB)
     tables = RunTables("{relation}", columns, has_rank=Symbol(""))
@@ -224,7 +229,7 @@ def fusion_texts(weights: str) -> dict[str, Any]:
     }
 
 
-# Matches each reference to the grouping columns, in a text whose call has none.
+# Matches the references to grouping columns, which are removed if a call has no grouping columns.
 WITHOUT_GROUP = (
     r'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|'
     r"\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s"
@@ -232,7 +237,7 @@ WITHOUT_GROUP = (
 
 
 def reads_ranks(method: Procedure) -> bool:
-    """Return whether a method reads ranks, so that no norm applies."""
+    """Return whether a method reads ranks. No norm applies to these methods."""
     return bool(method.fields["reads"] == "ranks")
 
 
@@ -242,7 +247,7 @@ def reads_scores(method: Procedure) -> bool:
 
 
 class FusionParts:
-    """Renderer of the parts of the query of a fusion."""
+    """Render the parts of the query of a fusion."""
 
     def __init__(self, runs: RunTables, options: FusionOptions) -> None:
         self._runs = runs
@@ -253,15 +258,15 @@ class FusionParts:
             **vars(options),
             "few": runs.few,
             "materialized": "materialized " if dialect is DUCKDB else "",
-            # With two runs of equal weight, no row needs the number of its run.
+            # Rows need the numbers of their runs only with weights or with more than two runs.
             "numbered": bool(runs.weights) or not runs.few,
             "sorted_values": dialect.sorted_values and partial(_sorted_values, dialect.sorted_values),
             "relations": {"runs": runs.relation},
             "scores_checked": False,
         }
-        # Rows that tie after tie-breaking repeat a document, which the query of the fused run rejects.
+        # Rows still tied after tie-breaking are duplicate documents, which the query of the fused run rejects.
         names["rank_by_score"] = lambda ties: "row_number() over __ltr_ranking_order"
-        # Only DuckDB can leave the rows below the depth unsorted, and only if the depth is known.
+        # Only DuckDB can skip sorting the rows below the depth, and only if the depth is known.
         names["depth"] = cut if dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)
         names |= macros_of("shared/weights.sql", names)
@@ -280,10 +285,10 @@ class FusionParts:
         self._names: Mapping[str, Any] = names
 
     def by_ties(self, scores: bool) -> dict[str, str]:
-        """Return the parts that depend on the tie-breaking rule; with `scores` they keep the scores of the runs.
+        """Return the parts that depend on the tie-breaking rule. `scores` is true to keep the scores of the runs.
 
         - `ranked`: the CTEs that rank the documents of each run.
-        - `scores`: the column of the scores, followed by a comma, or ''.
+        - `scores`: the column of scores and a comma, or ''.
         - `order`: the sort order of the fused run.
         """
         kept = self._runs.has_score if scores else None
@@ -294,11 +299,14 @@ class FusionParts:
         }
 
     def systems(self) -> str:
-        """Return the query that numbers the runs, with their weights."""
+        """Return the query of the runs with their numbers and weights."""
         return self._template("fused_systems", weights=self._runs.weights)
 
     def values(self, procedure: Procedure | None) -> dict[str, str]:
-        """Return the parts that depend on the values of documents: by a method of ranks, a norm, or their scores.
+        """Return the parts that depend on how documents get values.
+
+        `procedure` is a method that reads ranks, a norm, or None for raw scores.
+
 
         - `values`: the query of the value of each document in each run.
         - `runs`: the number of runs that hold a document.

@@ -1,17 +1,17 @@
 """Comparison of systems in plain numpy, written from the formulas and independent of the SQL.
 
-The tests and `ltr_sql.verify` compare the two. `compare` returns the rows of `ltr.compare`, `leaderboard` those of
-`ltr.leaderboard`, `wins` those of `ltr.wins` and `variance` those of `ltr.variance`. The modules hold their parts:
+The tests and `ltr_sql.verify` compare its results with those of the SQL. `compare`, `leaderboard`, `wins` and
+`variance` return the rows of the macros with the same names. Modules:
 
 - `distributions`: Student's t, normal, F, binomial, studentised range, power, number of queries.
 - `pairs`: tests, intervals and effect sizes of two systems.
 - `resampling`: random words, Monte Carlo randomisation, bootstrap.
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
 - `rows`: rows of `compare` and `leaderboard`.
-- `gates`: whether the gates of `ltr-sql compare` fail.
+- `gates`: decisions of the gates of `ltr-sql compare`.
 
-A system's values are a mapping of query_id to value. Probabilities are two-sided unless said otherwise. An undefined
-value is None.
+A system's values are a mapping of query_id to value. Undefined values are None. p is two-sided unless a docstring says
+otherwise.
 """
 
 from ltr_sql.oracle.comparison.distributions import *

@@ -1,7 +1,7 @@
 """Distributions of the tests.
 
-The probabilities are ratios of two integrals of an unnormalised density, by Gauss-Legendre quadrature. Hence no gamma
-function is needed and nothing cancels. The SQL computes the same probabilities from continued fractions and series.
+Probabilities are ratios of two integrals of an unnormalised density, by Gauss-Legendre quadrature. This needs no gamma
+function and avoids cancellation. The SQL computes the probabilities from continued fractions and series instead.
 """
 
 import math
@@ -12,9 +12,9 @@ import numpy as np
 
 from ltr_sql.oracle._rows import Floats
 
-# The quadrature ends where a density has fallen by this factor, as a natural logarithm.
+# Natural logarithm of the factor by which a density has fallen where its quadrature ends.
 FALL = 40.0
-# The end need not be exact.
+# Relative error of that end.
 ROUGHLY = 0.1
 
 
@@ -42,9 +42,9 @@ def _integral(log_density: Callable[[Floats], Floats], low: float, high: float) 
 
 
 def _crossing(below: Callable[[float], bool], low: float, high: float, error: float = 0.0) -> float:
-    """Return where `below` changes from true (at low) to false (at high), by bisection.
+    """Return the point where `below` changes from true (at low) to false (at high), by bisection.
 
-    The result may lie beyond this point, by at most the share `error` of its distance from low.
+    The result overshoots this point by at most `error` times the distance between the result and the initial `low`.
     """
     start = low
     while abs(high - low) > error * abs(high - start):
@@ -59,14 +59,14 @@ def _crossing(below: Callable[[float], bool], low: float, high: float, error: fl
 
 
 def _end(below: Callable[[float], bool], start: float, step: float, error: float = 0.0) -> float:
-    """Return where `below` changes to false, searching from start in the direction of `step`."""
+    """Return the point where `below` changes to false, searching from `start` in the direction of `step`."""
     while below(start + step):
         step *= 2
     return _crossing(below, start, start + step, error)
 
 
 def _density_between(u: Floats, reference: float, df_1: float, df_2: float) -> Floats:
-    """Return ln(g(u) / g(reference)) of g(u) = cosh(u)^-df_2 tanh(u)^(df_1 - 1)."""
+    """Return ln(g(u) / g(reference)) for g(u) = cosh(u)^-df_2 tanh(u)^(df_1 - 1)."""
     middle, half = (u + reference) / 2, (u - reference) / 2
     of_cosh = np.log1p(2 * np.sinh(middle) * np.sinh(half) / math.cosh(reference))
     if df_1 == 1:
@@ -80,7 +80,7 @@ def _density_between(u: Floats, reference: float, df_1: float, df_2: float) -> F
 
 @lru_cache
 def _mass(start: float, reference: float, df_1: float, df_2: float) -> float:
-    """Return the integral of g(u) / g(reference) from start on, where reference is the mode or beyond it."""
+    """Return the integral of g(u) / g(reference) from start to infinity. `reference` is the mode or beyond it."""
 
     def log_density(u: Floats) -> Floats:
         return _density_between(u, reference, df_1, df_2)
@@ -94,11 +94,11 @@ def _mass(start: float, reference: float, df_1: float, df_2: float) -> float:
 
 
 def f_p(f: float, df_1: float, df_2: float) -> float:
-    """P(F >= f) of Fisher's F distribution with df_1 and df_2 degrees of freedom.
+    """Return P(F >= f) of Fisher's F distribution with df_1 and df_2 degrees of freedom.
 
     Formula: I_x(df_2 / 2, df_1 / 2) with x = df_2 / (df_2 + df_1 f), where I is the regularised incomplete beta
-    function. With x = cosh(u)^-2 it is the integral of cosh(u)^-df_2 tanh(u)^(df_1 - 1) from asinh(sqrt(df_1 f / df_2))
-    on, over the integral from 0 on.
+    function. Substituting x = cosh(u)^-2 gives a ratio of two integrals of cosh(u)^-df_2 tanh(u)^(df_1 - 1) to
+    infinity: from asinh(sqrt(df_1 f / df_2)), and from 0.
     """
     if math.isinf(f):
         return 0.0
@@ -114,12 +114,12 @@ def f_p(f: float, df_1: float, df_2: float) -> float:
 
 
 def cosh_integral(k: float) -> float:
-    """The integral of cosh(u)^-k from 0 on, which is sqrt(pi) / 2 Gamma(k / 2) / Gamma((k + 1) / 2)."""
+    """Return the integral of cosh(u)^-k from 0 to infinity, sqrt(pi) / 2 Gamma(k / 2) / Gamma((k + 1) / 2)."""
     return _mass(0.0, 0.0, 1, k)
 
 
 def t_p(t: float, df: float) -> float:
-    """P(|T| >= |t|) of Student's t distribution with df degrees of freedom.
+    """Return P(|T| >= |t|) of Student's t distribution with df degrees of freedom.
 
     Formula: P(F >= t^2) with 1 and df degrees of freedom.
     """
@@ -127,15 +127,15 @@ def t_p(t: float, df: float) -> float:
 
 
 def t_upper(t: float, df: float) -> float:
-    """P(T >= t) of Student's t distribution, one-sided."""
+    """Return the one-sided P(T >= t) of Student's t distribution."""
     return t_p(t, df) / 2 if t >= 0 else 1 - t_p(t, df) / 2
 
 
 @cache
 def t_quantile(alpha: float, df: float) -> float:
-    """The t >= 0 with P(|T| >= t) = alpha.
+    """Return the t >= 0 with P(|T| >= t) = alpha.
 
-    Newton's method for ln p as a function of u = asinh(t / sqrt df), which is concave.
+    Newton's method solves for u = asinh(t / sqrt df), because ln p is a concave function of u.
     """
     u, step = 0.0, math.inf
     while abs(step) > 1e-10 * u:
@@ -147,17 +147,17 @@ def t_quantile(alpha: float, df: float) -> float:
 
 
 def normal_p(z: float) -> float:
-    """P(|Z| >= |z|) of the standard normal distribution, two-sided."""
+    """Return the two-sided P(|Z| >= |z|) of the standard normal distribution."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 
 def normal_upper(z: float) -> float:
-    """P(Z >= z) of the standard normal distribution."""
+    """Return P(Z >= z) of the standard normal distribution."""
     return math.erfc(z / math.sqrt(2)) / 2
 
 
 def normal_quantile(u: float) -> float:
-    """The z with P(Z <= z) = u, by bisection; -inf at 0 and inf at 1."""
+    """Return the z with P(Z <= z) = u, by bisection: -inf at u = 0, inf at u = 1."""
     if u in (0, 1):
         return math.copysign(math.inf, u - 0.5)
     z = _end(lambda z: normal_upper(z) > min(u, 1 - u), 0.0, 1.0)
@@ -165,7 +165,7 @@ def normal_quantile(u: float) -> float:
 
 
 def binomial_tail(n: int, at_most: int) -> float:
-    """P(X <= at_most) of the number of heads in n tosses of a fair coin, from whole numbers."""
+    """Return P(X <= at_most) for the number of heads in n tosses of a fair coin, from exact integer counts."""
     ways = total = 1
     for heads in range(1, at_most + 1):
         ways = ways * (n - heads + 1) // heads
@@ -197,7 +197,7 @@ def _mean_over_s(inside: Callable[[Floats], Floats], df: float) -> float:
 
 @cache
 def tukey_p(q: float, means: int, df: float) -> float:
-    """P(Q >= q) of the studentised range of a number of means.
+    """Return P(Q >= q) of the studentised range of `means` means.
 
     Formula: 1 - E_s[m integral phi(z) (Phi(z) - Phi(z - q s))^(m - 1) dz], with m means and s = sqrt(chi^2_df / df).
     Source: Tukey 1953; Copenhaver & Holland, Journal of Statistical Computation and Simulation 30, 1988.
@@ -213,20 +213,20 @@ def tukey_p(q: float, means: int, df: float) -> float:
 
 
 def power_of_t(n: int, dz: float, alpha: float) -> float:
-    """Power of the two-sided paired t-test at n queries and a true effect dz.
+    """Return the power of the two-sided paired t-test at n queries and a true effect dz.
 
-    Formula: E_s[Phi(-(t s - dz sqrt n)) + Phi(-(t s + dz sqrt n))], with the critical value t and s = sqrt(chi^2_df /
-    df), df = n - 1: the tails of the noncentral t distribution.
+    Formula: E_s[Phi(-(t s - dz sqrt n)) + Phi(-(t s + dz sqrt n))], the tails of the noncentral t distribution. t is
+    the critical value, s = sqrt(chi^2_df / df) and df = n - 1.
     """
     critical, shift = t_quantile(alpha, n - 1), dz * math.sqrt(n)
     return _mean_over_s(lambda s: _uppers(critical * s - shift) + _uppers(critical * s + shift), n - 1)
 
 
 def queries_needed(dz: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """The smallest number of queries at which the paired t-test finds the effect dz with the given power.
+    """Return the smallest number of queries at which the paired t-test detects the effect dz with the given power.
 
-    Above 10,000 queries it is Guenther's approximation ceil(((z_{1 - alpha / 2} + z_power) / dz)^2 + z_{1 - alpha /
-    2}^2 / 2), at most 10^9. None if dz is 0.
+    Above 10,000 queries, return Guenther's approximation ceil(((z + z_power) / dz)^2 + z^2 / 2) with
+    z = z_{1 - alpha / 2}, at most 10^9. None if dz is 0.
     Source: Guenther, The American Statistician 35, 1981.
     """
     if dz == 0:

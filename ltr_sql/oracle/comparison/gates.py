@@ -1,4 +1,4 @@
-"""Gates: whether system b is worse than the baseline a, or different, by more than a margin."""
+"""Gates: decide whether system b is worse than the baseline a, or different from it, by more than a margin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,13 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class GateTest:
-    """A gate on the values a and b of the same queries; `lower` is true if lower values are better."""
+    """A gate on the values of two systems.
+
+    - `a`, `b`: values of the baseline and of the system, for the same queries in the same order.
+    - `word`: 'plainly', 'significantly' or 'possibly'; `direction`: 'worse' or 'different'.
+    - `margin`: the tolerated difference; `relative`: true if it is a share of the baseline's value.
+    - `lower`: true if lower values are better.
+    """
 
     a: Sequence[float]
     b: Sequence[float]
@@ -23,7 +29,7 @@ class GateTest:
 
 
 def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
-    """Loss and gain of b beyond the margin, for each query; negative within the margin.
+    """Return the loss and the gain of b beyond the margin for each query. Values within the margin are negative.
 
     With a relative margin r, b loses (1 - r) a - b and gains b - (1 + r) a.
     """
@@ -35,10 +41,11 @@ def losses_and_gains(test: GateTest) -> tuple[list[float], list[float]]:
 
 
 def gate_p(test: GateTest) -> float | None:
-    """Unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries.
+    """Return the unadjusted p of a gate; None for 'plainly', and for fewer than 2 queries.
 
-    'significantly': small if the loss, or for 'different' the loss or the gain, exceeds the margin. 'possibly': small
-    if the loss, or the loss and the gain, are within the margin; 0 if all values are equal.
+    - 'significantly': p is small if the loss exceeds the margin; for 'different', if the loss or the gain exceeds it.
+    - 'possibly': p is small if the loss is within the margin; for 'different', if both loss and gain are. For 'worse',
+      p is 0 if all values are equal.
     Source: ICH E9, 1998; Schuirmann 1987.
     """
     if test.word == "plainly" or len(test.a) < 2:
@@ -57,7 +64,7 @@ def gate_p(test: GateTest) -> float | None:
 
 
 def gates_fail(tests: Sequence[GateTest], alpha: float) -> list[bool | None]:
-    """Whether each gate fails; None if it cannot be decided. Holm corrects the 'significantly' gates together."""
+    """Return whether each gate fails; None if undecided. Holm's method adjusts all 'significantly' gates together."""
     found = [gate_p(test) for test in tests]
     held_together = [p if test.word == "significantly" else None for test, p in zip(tests, found, strict=True)]
     corrected = adjusted(held_together, "holm")

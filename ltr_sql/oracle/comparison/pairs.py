@@ -1,7 +1,6 @@
-"""Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a of their common queries.
+"""Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a on their common queries.
 
-A value that is undefined is None. Whether differences are equal, zero or tied is decided on round(d, 12);
-everything else uses d itself.
+Undefined values are None. Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
 """
 
 import math
@@ -27,7 +26,7 @@ DIGITS = 12
 
 
 def mean_of(values: Sequence[float]) -> float:
-    """The mean."""
+    """Return the mean."""
     return math.fsum(values) / len(values)
 
 
@@ -38,17 +37,17 @@ def _squares(d: Differences) -> float:
 
 
 def is_constant(d: Differences) -> bool:
-    """Whether all differences are equal."""
+    """Return whether all differences are equal."""
     return len({round(x, DIGITS) for x in d}) <= 1
 
 
 def is_equal(d: Differences) -> bool:
-    """Whether all differences are 0."""
+    """Return whether all differences are 0."""
     return all(round(x, DIGITS) == 0 for x in d)
 
 
 def sd_of(d: Differences) -> float:
-    """Sample standard deviation: sqrt(sum (d - mean)^2 / (n - 1)); 0 if all differences are equal."""
+    """Return the sample standard deviation, sqrt(sum (d - mean)^2 / (n - 1)); 0 if all differences are equal."""
     return 0.0 if is_constant(d) else math.sqrt(_squares(d) / (len(d) - 1))
 
 
@@ -56,7 +55,7 @@ def sd_of(d: Differences) -> float:
 
 
 def t_statistic(d: Differences) -> float | None:
-    """Paired t: mean / (sd / sqrt n), with n - 1 degrees of freedom; None if sd is 0.
+    """Return paired t = mean / (sd / sqrt n), with n - 1 degrees of freedom; None if sd is 0.
 
     Source: Student, Biometrika 6, 1908.
     """
@@ -65,7 +64,7 @@ def t_statistic(d: Differences) -> float | None:
 
 
 def paired_t_p(d: Differences) -> float | None:
-    """Two-sided p of the paired t-test; 1 if all differences are 0, None if all are equal but not 0."""
+    """Return the two-sided p of the paired t-test; 1 if all differences are 0, None if all are equal but not 0."""
     t = t_statistic(d)
     if t is None:
         return 1.0 if is_equal(d) else None
@@ -73,9 +72,9 @@ def paired_t_p(d: Differences) -> float | None:
 
 
 def p_not_above(d: Differences) -> float | None:
-    """One-sided p of the paired t-test of 'the mean is at most 0': small if it is above 0.
+    """Return the one-sided p of the paired t-test of the hypothesis that the mean is at most 0.
 
-    Without variance it is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
+    Without variance, p is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
     """
     if len(d) < 2:
         return None
@@ -86,7 +85,7 @@ def p_not_above(d: Differences) -> float | None:
 
 
 def t_interval(d: Differences, confidence: float) -> Interval | None:
-    """Interval of the mean: mean -+ t sd / sqrt n; None for fewer than 2 queries."""
+    """Return the t interval of the mean, mean -+ t sd / sqrt n; None for fewer than 2 queries."""
     if len(d) < 2:
         return None
     margin = t_quantile(1 - confidence, len(d) - 1) * sd_of(d) / math.sqrt(len(d))
@@ -94,11 +93,10 @@ def t_interval(d: Differences, confidence: float) -> Interval | None:
 
 
 def abc_interval(d: Differences, confidence: float) -> Interval | None:
-    """ABC interval of the mean, an approximation of the BCa bootstrap.
+    """Return the ABC interval of the mean, an approximation of the BCa bootstrap; None for fewer than 2 queries.
 
-    Formula: mean + se w / (1 - acceleration w)^2 with w = acceleration -+ z, and se the population standard deviation
-    over sqrt n.
-    None for fewer than 2 queries.
+    Formula: mean + se w / (1 - acceleration w)^2 with w = acceleration -+ z. se is the population standard deviation,
+    divided by sqrt n.
     Source: DiCiccio & Efron, Biometrika 79, 1992.
     """
     if len(d) < 2:
@@ -111,7 +109,7 @@ def abc_interval(d: Differences, confidence: float) -> Interval | None:
 
 
 def acceleration_of(d: Differences) -> float:
-    """Skewness / (6 sqrt n), with the population moments: the acceleration of ABC and BCa; 0 without variance."""
+    """Return the acceleration of ABC and BCa: population skewness / (6 sqrt n), or 0 without variance."""
     if is_constant(d):
         return 0.0
     mean = mean_of(d)
@@ -120,11 +118,12 @@ def acceleration_of(d: Differences) -> float:
 
 
 def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) -> Interval | None:
-    """Interval of mean(b) / mean(a) - 1.
+    """Return Fieller's interval of mean(b) / mean(a) - 1.
 
-    Formula: (B -+ sqrt(B^2 - A C)) / A - 1, with A = ma^2 - t^2 va, B = ma mb - t^2 cab, C = mb^2 - t^2 vb, and va, vb,
-    cab the variances and the covariance of the means. It is computed from the residuals e = b - R a with R = mb / ma,
-    since B^2 - A C = t^2 (A ve + t^2 cae^2) and B = R A - t^2 cae, where nothing cancels.
+    Formula: (B -+ sqrt(B^2 - A C)) / A - 1, with A = ma^2 - t^2 va, B = ma mb - t^2 cab and C = mb^2 - t^2 vb. ma and
+    mb are the means; va, vb and cab are the variances and the covariance of the means.
+    The residuals e = b - R a with R = mb / ma avoid cancellation: B^2 - A C = t^2 (A ve + t^2 cae^2) and
+    B = R A - t^2 cae.
     None for fewer than 2 queries, if ma is 0, or if A is not positive.
     Source: Fieller, Journal of the Royal Statistical Society B 16, 1954.
     """
@@ -145,15 +144,15 @@ def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) 
 
 
 def cohens_dz(d: Differences) -> float | None:
-    """Cohen's dz, Sakai's ES: mean / sd; None if sd is 0."""
+    """Return Cohen's dz (the ES of Sakai), mean / sd; None if sd is 0."""
     sd = sd_of(d)
     return mean_of(d) / sd if sd else None
 
 
 def hedges_gz(d: Differences) -> float | None:
-    """Hedges' g of paired differences: dz Gamma(v / 2) / (Gamma((v - 1) / 2) sqrt(v / 2)), v = n - 1.
+    """Return Hedges' g of paired differences: dz Gamma(v / 2) / (Gamma((v - 1) / 2) sqrt(v / 2)), v = n - 1.
 
-    None if sd is 0. It is 0 at n = 2, where the mean of dz is infinite.
+    None if sd is 0. g is 0 at n = 2, because the mean of dz is infinite there.
     Source: Hedges, Journal of Educational Statistics 6, 1981.
     """
     dz, df = cohens_dz(d), len(d) - 1
@@ -164,9 +163,9 @@ def hedges_gz(d: Differences) -> float | None:
 
 
 def smallest_difference(sd: float, n: int, alpha: float, power: float = 0.8) -> float | None:
-    """The smallest true difference that is seen with the given power: (t_{1 - alpha / 2} + t_power) sd / sqrt n.
+    """Return the smallest true difference that the test detects with the given power.
 
-    None for fewer than 2 queries.
+    Formula: (t_{1 - alpha / 2} + t_power) sd / sqrt n. None for fewer than 2 queries.
     """
     if n < 2:
         return None
@@ -177,19 +176,19 @@ def smallest_difference(sd: float, n: int, alpha: float, power: float = 0.8) -> 
 
 
 def signs_of(d: Differences) -> tuple[int, int, int]:
-    """The numbers of positive, zero and negative differences."""
+    """Return the numbers of positive, zero and negative differences."""
     rounded = [round(x, DIGITS) for x in d]
     return sum(x > 0 for x in rounded), sum(x == 0 for x in rounded), sum(x < 0 for x in rounded)
 
 
 def sign_p(d: Differences) -> float:
-    """Two-sided p of the sign test: 2 P(X <= min(positive, negative)), at most 1; zeros are dropped."""
+    """Return the two-sided p of the sign test: 2 P(X <= min(positive, negative)), at most 1. Zeros are dropped."""
     positive, _, negative = signs_of(d)
     return min(1.0, 2 * binomial_tail(positive + negative, min(positive, negative)))
 
 
 def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
-    """For each distinct |d| other than 0: twice its average rank, and the number of differences with it."""
+    """Return twice the average rank and the number of differences for each distinct |d| other than 0."""
     sizes = Counter(abs(round(x, DIGITS)) for x in d if round(x, DIGITS) != 0)
     ranks, below = {}, 0
     for size in sorted(sizes):
@@ -199,17 +198,17 @@ def doubled_ranks(d: Differences) -> dict[float, tuple[int, int]]:
 
 
 def rank_sums(d: Differences) -> tuple[float, float]:
-    """Wilcoxon's W+ and W-: the sums of the average ranks of |d| of positive and of negative differences."""
+    """Return Wilcoxon's W+ and W-, the sums of the average ranks of |d| over positive and over negative d."""
     ranks = doubled_ranks(d)
     rounded = [round(x, DIGITS) for x in d]
     return sum(ranks[x][0] for x in rounded if x > 0) / 2, sum(ranks[-x][0] for x in rounded if x < 0) / 2
 
 
 def wilcoxon_normal_p(d: Differences) -> float:
-    """Two-sided p of Wilcoxon's signed-rank test by the normal approximation; 1 if all differences are 0.
+    """Return the two-sided p of Wilcoxon's signed-rank test by the normal approximation; 1 if all differences are 0.
 
-    Formula: z = (W+ - n (n + 1) / 4) / sqrt(n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48), over n differences other
-    than 0 with groups of t ties; no continuity correction.
+    Formula: z = (W+ - n (n + 1) / 4) / sqrt(n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48). n counts the differences
+    other than 0, and t the differences in each group of ties. No continuity correction.
     Source: Wilcoxon, Biometrics Bulletin 1, 1945; scipy.stats.wilcoxon.
     """
     tied = [count for _, count in doubled_ranks(d).values()]
@@ -222,9 +221,10 @@ def wilcoxon_normal_p(d: Differences) -> float:
 
 
 def wilcoxon_exact_p(d: Differences) -> float:
-    """Two-sided p of Wilcoxon's signed-rank test: the share of the 2^n signs with a rank sum as small, doubled.
+    """Return the exact two-sided p of Wilcoxon's signed-rank test.
 
-    It counts the sums of twice the average ranks as whole numbers, and so is exact with ties.
+    p is twice the share of the 2^n sign assignments with W+ <= min(W+, W-) as observed, at most 1. Doubled average
+    ranks are whole numbers, so p is exact with ties too.
     """
     ranks = [rank for rank, count in doubled_ranks(d).values() for _ in range(count)]
     ways: dict[int, int] = {0: 1}
@@ -236,13 +236,13 @@ def wilcoxon_exact_p(d: Differences) -> float:
 
 
 def wilcoxon_is_exact(d: Differences) -> bool:
-    """Whether `wilcoxon_p` is exact: up to 50 differences other than 0 without ties, up to 25 with ties."""
+    """Return whether `wilcoxon_p` is exact: up to 50 differences other than 0 without ties, up to 25 with ties."""
     tied = [count for _, count in doubled_ranks(d).values()]
     return sum(tied) <= (50 if all(count == 1 for count in tied) else 25)
 
 
 def wilcoxon_p(d: Differences) -> float:
-    """Two-sided p of Wilcoxon's signed-rank test, exact for few queries."""
+    """Return the two-sided p of Wilcoxon's signed-rank test; see `wilcoxon_is_exact`."""
     return wilcoxon_exact_p(d) if wilcoxon_is_exact(d) else wilcoxon_normal_p(d)
 
 
@@ -250,10 +250,11 @@ def wilcoxon_p(d: Differences) -> float:
 
 
 def randomization_exact_p(d: Differences) -> float:
-    """Two-sided p of Fisher's randomisation test: the share of the 2^n signs with |sum| >= |observed sum|.
+    """Return the exact two-sided p of Fisher's randomisation test.
 
-    The n differences are those other than 0. Sums are compared with the tolerance 1e-12 sum |d|. The signs of each half
-    of the queries are enumerated; by symmetry p is twice the share of one tail, at most 1.
+    p is the share of the 2^n sign assignments with |sum| >= |observed sum|, over the n differences other than 0. Sums
+    are compared with the tolerance 1e-12 sum |d|. The sums of each half of the differences are enumerated. By symmetry,
+    p is twice the share of one tail, at most 1.
     Source: Fisher, The Design of Experiments, 1935.
     """
     differing = [x for x in d if round(x, DIGITS) != 0]
@@ -266,7 +267,7 @@ def randomization_exact_p(d: Differences) -> float:
 
 
 def _signed_sums(d: Differences) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the sums of the differences under all signs."""
+    """Return the sum of the differences for each assignment of signs."""
     sums = np.zeros(1)
     for x in d:
         sums = np.concatenate([sums - x, sums + x])

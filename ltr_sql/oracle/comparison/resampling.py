@@ -1,4 +1,4 @@
-"""Resampling: random words from a counter, Monte Carlo randomisation, bootstrap intervals, p_best."""
+"""Resampling: counter-based random words, Monte Carlo randomisation, bootstrap intervals, p_best."""
 
 import hashlib
 import math
@@ -18,33 +18,33 @@ MODULUS = 2**64
 # The increment and the multipliers of splitmix64.
 INCREMENT, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
-# Sums and means that differ by less are equal.
+# Largest difference of means that count as equal.
 TIE = 1e-12
 
 
 def random_word(key: str, seed: int, j: int) -> int:
-    """Word j of a key: 64 random bits that depend only on the key, the seed and j.
+    """Return word j of a key: 64 random bits that depend only on the key, the seed and j.
 
-    It is output seed 2^32 + j + 1 of splitmix64, whose state starts at `random_start`.
+    The word is output number seed 2^32 + j + 1 of splitmix64, started at the state `random_start(key)`.
     Source: Steele, Lea & Flood, OOPSLA 2014; Vigna's splitmix64.c.
     """
     return mixed((random_start(key) + (seed * 2**32 + j + 1) * INCREMENT) % MODULUS)
 
 
 def random_start(key: str) -> int:
-    """The second half of the key's MD5 as a little-endian number."""
+    """Return the second half of the key's MD5 as a little-endian number."""
     return int.from_bytes(hashlib.md5(key.encode("utf-8"), usedforsecurity=False).digest()[8:], "little")
 
 
 def mixed(state: int) -> int:
-    """The output of splitmix64 for a state."""
+    """Return the output of splitmix64 for a state."""
     z = (state ^ (state >> 30)) * FIRST % MODULUS
     z = (z ^ (z >> 27)) * SECOND % MODULUS
     return z ^ (z >> 31)
 
 
 def random_signs(query_id: Any, replicates: int, seed: int) -> Floats:
-    """The sign, 1 or -1, of a query in each replicate: bit k of word j is that of replicate 64 j + k."""
+    """Return the sign (1 or -1) of a query in each replicate. Bit k of word j belongs to replicate 64 j + k."""
     words = [random_word(str(query_id), seed, j) for j in range(math.ceil(replicates / 64))]
     bits = np.array(words, dtype=np.uint64)[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
     return 2.0 * bits.ravel()[:replicates].astype(float) - 1
@@ -53,10 +53,10 @@ def random_signs(query_id: Any, replicates: int, seed: int) -> Floats:
 def randomization_p(
     query_ids: Sequence[Any], a: Sequence[float], b: Sequence[float], *, replicates: int = 10_000, seed: int = 7
 ) -> float:
-    """Two-sided p of Fisher's randomisation test by Monte Carlo: (hits + 1) / (replicates + 1).
+    """Return the two-sided Monte Carlo p of Fisher's randomisation test: (hits + 1) / (replicates + 1).
 
-    A replicate is a hit if |sum of s (b - a)| >= |sum of (b - a)|, with the tolerance 1e-13 (sum |a| + sum |b|),
-    where s are the signs of the queries. p is never 0.
+    A replicate draws a sign s for each query. It is a hit if |sum of s (b - a)| >= |sum of (b - a)|, with the tolerance
+    1e-13 (sum |a| + sum |b|). p is never 0.
     Source: Smucker, Allan & Carterette, CIKM 2007; Phipson & Smyth, 2010.
     """
     totals = np.zeros(replicates)
@@ -69,33 +69,33 @@ def randomization_p(
 
 
 def random_draws(n: int, replicate: int, seed: int) -> Integers:
-    """The n positions that a replicate of the bootstrap draws from n queries, sorted by the text of query_id.
+    """Return the n positions that a bootstrap replicate draws, from n queries sorted by the text of query_id.
 
-    Word j of the key 'replicate' gives two draws, from its high and then from its low 32 bits: bits n / 2^32, rounded
-    down.
+    The key is the number of the replicate. Each word gives two draws, from its high and then its low 32 bits. A draw is
+    floor(bits n / 2^32).
     """
     words = [random_word(str(replicate), seed, j) for j in range((n + 1) // 2)]
     return np.array([half * n >> 32 for word in words for half in (word >> 32, word % 2**32)][:n], dtype=np.int64)
 
 
 def by_text(query_ids: Sequence[Any]) -> list[Any]:
-    """The ids sorted by their text, in byte order."""
+    """Return the ids sorted by their text, in byte order."""
     return sorted(query_ids, key=lambda query_id: str(query_id).encode("utf-8"))
 
 
 def bootstrap_means(d: Differences, *, replicates: int = 1000, seed: int = 7) -> Floats:
-    """The means of the replicates, ascending; d is sorted by the text of query_id."""
+    """Return the means of the bootstrap replicates in ascending order; d is sorted by the text of query_id."""
     values = np.array(d)
     return np.sort([values[random_draws(len(d), b, seed)].mean() for b in range(replicates)])
 
 
 def _bound(means: Floats, u: float) -> float:
-    """Return the quantile u of sorted means, interpolated between the positions on both sides of u (B - 1)."""
+    """Return the quantile u of B sorted means, interpolated linearly at position u (B - 1)."""
     return float(np.interp(u * (len(means) - 1), np.arange(len(means)), means))
 
 
 def percentile_interval(d: Differences, confidence: float, *, replicates: int = 1000, seed: int = 7) -> Interval | None:
-    """Percentile bootstrap interval of the mean; None for fewer than 2 queries.
+    """Return the percentile bootstrap interval of the mean; None for fewer than 2 queries.
 
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993.
     """
@@ -106,11 +106,11 @@ def percentile_interval(d: Differences, confidence: float, *, replicates: int = 
 
 
 def bca_interval(d: Differences, confidence: float, *, replicates: int = 1000, seed: int = 7) -> Interval | None:
-    """BCa bootstrap interval of the mean: percentiles corrected for bias and acceleration.
+    """Return the BCa bootstrap interval of the mean: percentiles corrected for bias and acceleration.
 
     Formula: the quantiles Phi(z0 + (z0 + z) / (1 - acceleration (z0 + z))) of the means of the replicates. Phi(z0)
-    is the share of means below the mean of d, where means within 1e-12 of it count half.
-    None for fewer than 2 queries, or if all means lie on one side.
+    is the share of these means below the mean of d; a mean within 1e-12 of it counts half.
+    None for fewer than 2 queries, or if all means lie on one side of the mean of d.
     Source: Efron, Journal of the American Statistical Association 82, 1987.
     """
     if len(d) < 2:
@@ -131,10 +131,10 @@ def bca_interval(d: Differences, confidence: float, *, replicates: int = 1000, s
 def chances_of_best(
     values: Mapping[Any, Mapping[Any, float]], *, lower: bool = False, replicates: int = 1000, seed: int = 7
 ) -> dict[Any, float]:
-    """The share of bootstrap replicates in which each system has the best mean; systems that tie share a replicate.
+    """Return the share of bootstrap replicates in which each system has the best mean. Tied systems share a replicate.
 
-    `values` maps systems to values by query_id. A replicate draws from the queries of all systems, and a system's
-    mean is over those drawn queries that it has.
+    `values` maps systems to values by query_id. A replicate draws from the queries of all systems. A system's mean is
+    over the drawn queries that it has.
     """
     query_ids = by_text(list({query_id: None for row in values.values() for query_id in row}))
     table = np.array([[row.get(query_id, math.nan) for query_id in query_ids] for row in values.values()])

@@ -44,9 +44,9 @@ Value = tuple[Any, Any, float | None]
 # query_id, system, repeat, value.
 RepeatedValue = tuple[Any, Any, Any, float | None]
 
-# Smallest value that a geometric mean counts, as in trec_eval.
+# A geometric mean raises smaller values to this one, as in trec_eval.
 SMALLEST = 1e-5
-# The t-test says that there are too few queries below this number.
+# Fewest queries for which the t-test gives a verdict.
 FEWEST = 5
 
 
@@ -91,9 +91,9 @@ class Options:
 
     - `test`: 't', 'sign', 'wilcoxon' or 'randomization'.
     - `ci`: 't', 'abc', 'percentile' or 'bca'.
-    - `confidence`: 1 - alpha. With a margin the intervals have the confidence 1 - 2 alpha.
-    - `margin`, `relative_margin`: the largest loss that does not matter, absolute or as a share of a's mean.
-    - `replicates`, `resamples`: replicates of Monte Carlo randomisation and of the bootstrap.
+    - `confidence`: 1 - alpha. With a margin, the confidence of the intervals is 1 - 2 alpha.
+    - `margin`, `relative_margin`: the largest tolerated loss, absolute or as a share of the mean of a.
+    - `replicates`, `resamples`: numbers of replicates of Monte Carlo randomisation and of the bootstrap.
     """
 
     test: str = "t"
@@ -107,33 +107,37 @@ class Options:
 
     @property
     def alpha(self) -> float:
-        """The level of the tests."""
+        """Return the significance level of the tests."""
         return 1 - self.confidence
 
     @property
     def has_margin(self) -> bool:
-        """Whether a margin is given."""
+        """Return whether a margin is given."""
         return self.margin is not None or self.relative_margin is not None
 
     @property
     def level(self) -> float:
-        """The confidence of the intervals."""
+        """Return the confidence of the intervals."""
         return 1 - 2 * self.alpha if self.has_margin else self.confidence
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How values of a measure are read: whether lower is better, and whether means are geometric."""
+    """The scale of a measure.
+
+    - `lower`: true if lower values are better.
+    - `geometric`: true if means over queries are geometric.
+    """
 
     lower: bool = False
     geometric: bool = False
 
     def value(self, value: float) -> float:
-        """The value that is compared: ln max(value, 1e-5) if means are geometric."""
+        """Return the value to compare: ln max(value, 1e-5) if means are geometric."""
         return math.log(max(value, SMALLEST)) if self.geometric else value
 
     def mean(self, mean: float) -> float:
-        """The mean of values from the mean of compared values."""
+        """Return the mean on the scale of the measure, given the mean of compared values."""
         return math.exp(mean) if self.geometric else mean
 
 
@@ -148,20 +152,20 @@ def compare(
     geometric: Collection[str] = (),
     **others: Any,
 ) -> list[Comparison]:
-    """The rows of `ltr.compare` of one stratum, by measure and then by the systems.
+    """Return the rows of `ltr.compare` for one stratum, ordered by measure, then by systems.
 
-    - `values`: for each measure rows of query_id, system and value, where None is undefined.
+    - `values`: maps each measure to rows of query_id, system and value (None if undefined).
     - `baseline`: a system or a list of systems. Each is compared with every system that is not a baseline. None
       compares all pairs.
-    - `adjust`: see `adjusted`, and 'tukey' for the t-test.
-    - `family`: 'measure' adjusts the pairs of a measure together, 'all' those of all measures.
-    - `missing`: 'skip' leaves a query out that a system of the pair lacks, 'zero' gives it the value 0, and 'error'
-      raises ValueError. Under 'zero' each system has the queries of all systems.
-    - `lower_is_better`, `geometric`: measures that are better if lower; measures whose means are geometric.
+    - `adjust`: a method of `adjusted`, or 'tukey', which needs the t-test.
+    - `family`: 'measure' adjusts the pairs of each measure together, 'all' those of all measures.
+    - `missing`: what to do with a query that a system lacks. 'skip' leaves it out of the pair, 'zero' gives it the
+      value 0, and 'error' raises ValueError. Under 'zero', each system gets the queries of all systems.
+    - `lower_is_better`: measures where lower is better; `geometric`: measures whose means are geometric.
     - `others`: see `Options`.
 
-    A pair leaves out queries whose value is None, whatever `missing` is. Raises ValueError for values that are not
-    finite, duplicates, unknown baselines, and fewer than two systems.
+    Under 'zero', a query with the value None is left out of the pair; otherwise it counts as missing. Raises ValueError
+    for values that are not finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
     rows: list[Comparison] = []
@@ -186,7 +190,7 @@ def compare(
 
 
 def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, float | None]]:
-    """Return values by query_id of each system, with 0 for missing queries under missing = 'zero'."""
+    """Return the values of each system by query_id. With missing = 'zero', missing queries get 0."""
     result: dict[Any, dict[Any, float | None]] = defaultdict(dict)
     for query_id, system, value in values:
         if query_id in result[system]:
@@ -201,7 +205,7 @@ def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, flo
 
 
 def _pairs(by_system: Collection[Any], baseline: Any) -> list[tuple[Any, Any]]:
-    """Return the pairs of systems that are compared."""
+    """Return the pairs of systems to compare."""
     if baseline is None:
         pairs = list(combinations(sorted(by_system), 2))
     else:
@@ -224,7 +228,7 @@ def _compare_pair(
     options: Options,
     pairs: int,
 ) -> Comparison:
-    """Return the row of a pair, before p is adjusted; the verdict is empty if it depends on the adjusted p."""
+    """Return the row of a pair with unadjusted p. The verdict is empty if it depends on the adjusted p."""
     has = [{q: scale.value(v) for q, v in by_system[s].items() if v is not None} for s in (system_a, system_b)]
     common = by_text(list(has[0].keys() & has[1].keys()))
     a, b = ([row[query_id] for query_id in common] for row in has)
@@ -280,7 +284,7 @@ def _interval(d: Sequence[float], options: Options) -> Interval | None:
 
 
 def _statistic(d: Sequence[float], test: str) -> float | None:
-    """Return t, the number of positive differences, W+ or the mean difference."""
+    """Return the statistic of the test: t, the number of positive differences, W+ or the mean difference."""
     if test == "t":
         return t_statistic(d)
     if test == "sign":
@@ -289,12 +293,15 @@ def _statistic(d: Sequence[float], test: str) -> float | None:
 
 
 def randomization_is_exact(differing: int, pairs: int) -> bool:
-    """Whether the test is exact: up to 30 differing queries, or below 20 with more than 20 pairs of a measure."""
+    """Return whether the randomisation test is exact.
+
+    It is exact for at most 30 differing queries. With more than 20 pairs of a measure, it is exact for fewer than 20.
+    """
     return differing <= 30 if pairs <= 20 else differing < 20
 
 
 def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: Options, pairs: int) -> float | None:
-    """Return the p of the test."""
+    """Return the unadjusted p of the test; 1 if all differences are 0."""
     d = [y - x for x, y in zip(a, b, strict=True)]
     if is_equal(d):
         return 1.0
@@ -313,7 +320,7 @@ def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: O
 def _tukey(
     by_system: Mapping[Any, Mapping[Any, float | None]], scale: Scale, options: Options
 ) -> dict[frozenset[Any], float | None]:
-    """Return p of paired Tukey for each pair of systems, with 1 if they are equal."""
+    """Return p of paired Tukey for each pair of systems; 1 if their values are equal."""
     if options.test != "t":
         raise ValueError("adjust = 'tukey' needs test = 't'")
     values = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
@@ -337,7 +344,7 @@ def _verdict(
 ) -> str:
     """Return the verdict, or an empty text if it depends on the adjusted p."""
     d = [y - x for x, y in zip(a, b, strict=True)]
-    # 0 is a value of a measure where lower is better.
+    # A system whose values are all 0 or None has 'no values'. Where lower is better, 0 is a valid value.
     if any(not any(value is not None if scale.lower else value for value in row) for row in values):
         return "no values"
     if is_equal(d):
@@ -348,10 +355,10 @@ def _verdict(
 
 
 def too_few(d: Sequence[float], options: Options) -> bool:
-    """Whether there are too few queries to decide.
+    """Return whether there are too few queries for a verdict.
 
-    The t-test needs 5 queries. The other tests need so many differing queries that p can reach alpha: the smallest p is
-    2^(1 - n), hence 6 at alpha = 0.05.
+    The t-test needs 5 queries, and so does any comparison with a margin. With n differing queries, the smallest p
+    of the other tests is 2^(1 - n). If it exceeds alpha, there are too few. At alpha = 0.05 they need 6.
     """
     if options.test == "t" or options.has_margin:
         return len(d) < FEWEST
@@ -362,8 +369,8 @@ def too_few(d: Sequence[float], options: Options) -> bool:
 def _significance(row: Comparison, options: Options, lower: bool) -> str:
     """Return 'better', 'worse' or 'no difference shown'.
 
-    The direction is that of the test: the mean difference of t and randomisation, the wins of the sign test, the rank
-    sums of Wilcoxon's. Without variance, where t has no p, it is the sign test that decides.
+    The direction comes from the statistic of the test: the mean difference for t and randomisation, wins and losses for
+    the sign test, and rank sums for Wilcoxon's test. Without variance, t has no p, and the sign test decides.
     """
     p, better = row.p_adjusted, row.difference is not None and (row.difference > 0) != lower
     if p is None:
@@ -381,11 +388,14 @@ def _significance(row: Comparison, options: Options, lower: bool) -> str:
 def margin_p(
     a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options
 ) -> tuple[float | None, float | None, float | None]:
-    """One-sided p of the paired t-test against the margin: small if b loses less, if b gains less, and if b loses more.
+    """Return three one-sided p of the paired t-test against the margin.
 
-    The first shows that b is not worse (non-inferiority), the first two that the systems are equivalent (TOST), the
-    third that b is worse by more than the margin. A relative margin r tests b - (1 - r) a and (1 + r) a - b; of values
-    whose mean is geometric, ln b - ln a against ln(1 - r) and ln(1 + r). None for fewer than 2 queries.
+    - First: small if b loses less than the margin, so b is not worse (non-inferiority).
+    - Second: small if b gains less. If the first is small too, the systems are equivalent (TOST).
+    - Third: small if b loses more than the margin.
+
+    A relative margin r tests b - (1 - r) a and (1 + r) a - b. If means are geometric, it tests ln b - ln a against
+    ln(1 - r) and ln(1 + r). None for fewer than 2 queries.
     Source: Schuirmann 1987; ICH E9.
     """
     margin, relative = options.margin or 0.0, options.relative_margin or 0.0
@@ -402,7 +412,7 @@ def margin_p(
 
 
 def margin_verdict(a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options) -> str:
-    """The verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
+    """Return the verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
     shown = [p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options)]
     not_worse, not_better, worse = shown
     if not_worse:
@@ -414,7 +424,7 @@ def margin_verdict(a: Sequence[float], b: Sequence[float], *, scale: Scale, opti
 
 
 def average_repeats(values: Iterable[RepeatedValue]) -> list[Value]:
-    """The means over repeats of each query and system; None values are left out, and None if there are no others."""
+    """Return the mean over repeats of each query and system. None values are ignored; the mean of no value is None."""
     groups: dict[tuple[Any, Any], list[float]] = {}
     for query_id, system, _, value in values:
         groups.setdefault((query_id, system), []).extend([] if value is None else [value])
@@ -422,7 +432,7 @@ def average_repeats(values: Iterable[RepeatedValue]) -> list[Value]:
 
 
 def sd_repeats(values: Iterable[RepeatedValue]) -> dict[Any, float | None]:
-    """The sample standard deviation over repeats of each system's mean over queries; None for fewer than 2 repeats."""
+    """Return the sample standard deviation over repeats of each system's mean over queries; None below 2 repeats."""
     groups: dict[Any, dict[Any, list[float]]] = {}
     for _, system, repeat, value in values:
         groups.setdefault(system, {}).setdefault(repeat, []).extend([] if value is None else [value])
@@ -460,16 +470,16 @@ def leaderboard(
     geometric: bool = False,
     **others: Any,
 ) -> list[Place]:
-    """The rows of `ltr.leaderboard` of one measure, best first, equal means by system.
+    """Return the rows of `ltr.leaderboard` for one measure, best first. Systems with equal means are sorted by name.
 
     - `place`: 1 + the number of systems with a better mean, on 12 decimals. Systems without values are last.
     - `low`, `high`: t interval of the mean of the system's own values.
-    - `beats`: the systems, sorted, that are significantly worse, adjusted over all pairs.
-    - `tied_with_best`: whether the first system does not beat it.
-    - `letters`: see `letters`; two systems share one exactly if neither beats the other.
-    - `place_low`, `place_high`: 1 + the number of systems that beat it, and the number of systems - the number that it
-      beats. With p adjusted by Holm all places lie in their intervals with the given confidence (Mogstad, Romano,
-      Shaikh & Wilhelm, Review of Economic Studies 91, 2024).
+    - `beats`: sorted systems that are significantly worse, with p adjusted over all pairs.
+    - `tied_with_best`: true if the first system does not beat this one.
+    - `letters`: see `letters`; two systems share a letter if and only if neither beats the other.
+    - `place_low`: 1 + the number of systems that beat it; `place_high`: number of systems - number that it beats. With
+      Holm's adjustment, all places lie in these intervals with the given confidence (Mogstad, Romano, Shaikh &
+      Wilhelm, Review of Economic Studies 91, 2024).
     - `p_best`: see `chances_of_best`.
     """
     options, rows = Options(**others), list(values)

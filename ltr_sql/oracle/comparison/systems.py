@@ -1,4 +1,4 @@
-"""Many systems: adjusted p, analysis of variance, Tukey's test, letters, wins and the leaderboard's places."""
+"""Many systems: adjusted p, analysis of variance, Tukey's test, letters and wins."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ Values = Mapping[Any, float]
 
 
 def adjusted(p: Sequence[float | None], adjust: str) -> list[float | None]:
-    """The p of a family, adjusted; None stays None and does not count.
+    """Return the adjusted p of a family of tests. None stays None and does not count as a test.
 
     `adjust` is 'holm', 'hochberg', 'bh', 'bonferroni' or 'none'.
     Source: Holm 1979; Hochberg 1988; Benjamini & Hochberg 1995; Bonferroni.
@@ -43,7 +43,11 @@ def adjusted(p: Sequence[float | None], adjust: str) -> list[float | None]:
 
 @dataclass(frozen=True)
 class Source:
-    """A row of the analysis of variance: sum of squares, F test, variance component and its share."""
+    """A row of the analysis of variance.
+
+    - `ms`: the mean square, ss / df; `f`, `p`: its F test.
+    - `component`, `share`: the variance component, and its share of the sum of the components.
+    """
 
     df: int
     ss: float
@@ -65,11 +69,11 @@ class Variance:
 
 
 def variance(values: Mapping[Any, Values]) -> Variance:
-    """Two-way analysis of variance without replication: value = mean + system + query + error.
+    """Return the two-way analysis of variance without replication: value = mean + system + query + error.
 
-    `values` maps systems to values by query_id. Components: (MS_s - MS_e) / n of the systems, (MS_q - MS_e) / m of the
-    queries, at least 0, and MS_e, over m systems and n queries. `generalizability` is s2_s / (s2_s + s2_e / n). F, p,
-    shares and generalizability are None if they divide by 0.
+    `values` maps m systems to values by query_id, for n queries. Variance components: s2_s = max(0, (MS_s - MS_e) / n)
+    of the systems; s2_q = max(0, (MS_q - MS_e) / m) of the queries; s2_e = MS_e of the error.
+    `generalizability` is s2_s / (s2_s + s2_e / n). F, p, shares and generalizability are None if they divide by 0.
 
     Raises ValueError if there are fewer than 2 systems or queries, or if the systems have different queries.
     Source: Sakai, Laboratory Experiments in Information Retrieval, 2018; Urbano, Marrero & Martin, SIGIR 2013.
@@ -114,9 +118,9 @@ def variance(values: Mapping[Any, Values]) -> Variance:
 
 
 def paired_tukey_p(values: Mapping[Any, Values]) -> dict[tuple[Any, Any], float | None]:
-    """p of Tukey's HSD for each pair of systems, over the same queries of every system.
+    """Return p of Tukey's HSD for each pair of systems. All systems must have the same queries.
 
-    Formula: P(Q >= |difference of means| / sqrt(MS_e / n)), with the studentised range Q of m means and (m - 1)(n - 1)
+    Formula: P(Q >= |difference of means| / sqrt(MS_e / n)). Q is the studentised range of m means with (m - 1)(n - 1)
     degrees of freedom. None if MS_e is 0.
     Source: Tukey 1953; Sakai, Laboratory Experiments in Information Retrieval, 2018, chapter 4.
     """
@@ -133,10 +137,11 @@ def paired_tukey_p(values: Mapping[Any, Values]) -> dict[tuple[Any, Any], float 
 
 
 def letters(order: Sequence[Any], differ: Callable[[Any, Any], bool]) -> dict[Any, str]:
-    """Compact letter display: two systems share a letter exactly if they do not differ.
+    """Return the compact letter display: two systems share a letter if and only if they do not differ.
 
-    `order` lists the systems from the best; `a` goes to the group of the best. Groups are inserted (a group with two
-    systems that differ is split in two) and absorbed (a group within another is dropped). The 27th group is `aa`.
+    `order` lists the systems, best first. The group of the best system gets the letter `a`, and the 27th group `aa`.
+    The algorithm is insert and absorb: split each group that holds two differing systems, then drop each group that
+    lies within another.
     Source: Piepho, Journal of Computational and Graphical Statistics 13, 2004.
     """
     groups = [frozenset(range(len(order)))]
@@ -158,7 +163,7 @@ def _letter(number: int) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A query of `wins`: its values, and its contribution to the mean difference."""
+    """A row of `wins`: a query with its values and its contribution to the mean difference."""
 
     query_id: Any
     a: float
@@ -171,12 +176,12 @@ class Change:
 
 
 def wins(a: Values, b: Values) -> list[Change]:
-    """The common queries of two systems, by descending size of the difference, then by the text of query_id.
+    """Return the common queries of two systems, by descending |difference|, then by the text of query_id.
 
-    - `rank`: 1 for the largest |difference|; equal ones share the smallest rank.
+    - `rank`: 1 for the largest |difference|; queries with equal |difference| share the smallest rank.
     - `running_sum`: sum of the differences down to this row.
-    - `leverage`: mean difference without this query - mean difference with it; None for one query.
-    - `flips`: whether the sign of the mean difference changes without this query; None for one query.
+    - `leverage`: change of the mean difference if this query is removed; None if it is the only query.
+    - `flips`: true if removing this query changes the sign of the mean difference; None if it is the only query.
     """
     common = by_text([query_id for query_id in a if query_id in b])
     d = {query_id: b[query_id] - a[query_id] for query_id in common}
@@ -196,6 +201,6 @@ def wins(a: Values, b: Values) -> list[Change]:
 
 
 def _sign(value: float) -> int:
-    """Return -1, 0 or 1, where 0 is decided on 12 decimals."""
+    """Return -1, 0 or 1, the sign of the value rounded to 12 decimals."""
     rounded = round(value, DIGITS)
     return (rounded > 0) - (rounded < 0)
