@@ -304,10 +304,9 @@ def _search(guides: Mapping[str, tuple[str, Markup]]) -> Iterable[dict[str, Any]
             "title": definition.name,
             "summary": definition.summary.partition(". ")[0],
             "names": names,
-            "text": " ".join([*names, definition.summary.lower()]),
         }
     for path, (title, _) in guides.items():
-        yield {"path": path, "title": title, "summary": "guide", "names": [title.lower()], "text": title.lower()}
+        yield {"path": path, "title": title, "summary": "guide", "names": [title.lower()]}
 
 
 # All pages

@@ -18,7 +18,9 @@ search.addEventListener('keydown', (event) => {
 
 function show() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = words.length && window.SEARCH ? window.SEARCH.filter((entry) => words.every((word) => entry.text.includes(word))) : [];
+  const text = (entry) => [...entry.names, entry.summary.toLowerCase()].join(' ');
+  const matches = (entry) => words.every((word) => text(entry).includes(word));
+  const found = words.length && window.SEARCH ? window.SEARCH.filter(matches) : [];
   const starts = (entry) => (entry.names.some((name) => name.startsWith(words[0])) ? 0 : 1);
   found.sort((a, b) => starts(a) - starts(b));
   results.replaceChildren(...found.slice(0, 12).map((entry) => {
