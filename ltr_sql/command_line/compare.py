@@ -20,9 +20,11 @@ from ltr_sql.command_line.compared_files import (
 from ltr_sql.command_line.formats import FORMATS
 from ltr_sql.command_line.options import (
     FILE,
+    adjust_option,
     convention_option,
     measures_option,
     output_option,
+    test_option,
     ties_option,
     write_output,
 )
@@ -102,16 +104,8 @@ class _Asked:
     help="Gate that exits with 1: MEASURE [plainly|significantly|possibly] (worse|different) [by > NUMBER[%]]; may be "
     "repeated.",
 )
-@click.option(
-    "--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Statistical test."
-)
-@click.option(
-    "--adjust",
-    type=click.Choice(list(procedures("adjust"))),
-    default="holm",
-    show_default=True,
-    help="Correction for several comparisons.",
-)
+@test_option
+@adjust_option
 @click.option(
     "--family",
     type=click.Choice(list(FAMILIES)),

@@ -11,6 +11,7 @@ from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.language.catalogue import conventions, definitions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
+from ltr_sql.language.procedures import procedures
 
 
 class File(click.Path):
@@ -63,6 +64,17 @@ convention_option = click.option(
     "--convention",
     type=click.Choice(list(conventions())),
     help="Compute measures as this tool does. Explicit options take precedence.",
+)
+
+test_option = click.option(
+    "--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Statistical test."
+)
+adjust_option = click.option(
+    "--adjust",
+    type=click.Choice(list(procedures("adjust"))),
+    default="holm",
+    show_default=True,
+    help="Correction for several comparisons.",
 )
 
 output_option = click.option(

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
+    adjust_option,
     columns_option,
     convention_option,
     keys_option,
@@ -20,11 +21,11 @@ from ltr_sql.command_line.options import (
     named_files,
     output_option,
     require_files,
+    test_option,
     ties_option,
     write_output,
 )
 from ltr_sql.errors import LtrSqlError
-from ltr_sql.language.procedures import procedures
 from ltr_sql.report import report as report_of
 
 
@@ -39,16 +40,8 @@ from ltr_sql.report import report as report_of
 @click.option("--title", help="Title of the page.")
 @keys_option
 @columns_option
-@click.option(
-    "--test", type=click.Choice(list(procedures("test"))), default="t", show_default=True, help="Statistical test."
-)
-@click.option(
-    "--adjust",
-    type=click.Choice(list(procedures("adjust"))),
-    default="holm",
-    show_default=True,
-    help="Correction for several comparisons.",
-)
+@test_option
+@adjust_option
 @click.option("--seed", type=int, default=7, show_default=True, help="Seed of the randomization test.")
 @click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")

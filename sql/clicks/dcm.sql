@@ -4,14 +4,4 @@ formula = "(clicks + prior_clicks) / (views + prior_views) over the rows down to
 reads = ["session_id", "rank"]
 reference = "Guo, Liu & Wang 2009, WSDM; PyClick's DCM"
 */
-{{ examined_rows("max") }},
-__ltr_modelled as (
-    select
-        {{ run_key("e") }},
-        e.doc_id,
-        {{ clicked_share("sum(e.click * e.examined)", "sum(e.examined)", "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }} as relevance,
-        count(*) as views,
-        sum(e.click) as clicks
-    from __ltr_examined as e
-    group by {{ run_key("e") }}, e.doc_id
-)
+{{ attraction_of_examined("max", prior_clicks, prior_views) }}

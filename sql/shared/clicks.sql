@@ -46,6 +46,21 @@ __ltr_examined as (
 )
 {%- endmacro %}
 
+{#- Create the CTE of the attraction of each document: the share of its examined rows that have a click, with the priors 1 and 2. -#}
+{% macro attraction_of_examined(first_or_last, prior_clicks, prior_views) -%}
+{{ examined_rows(first_or_last) }},
+__ltr_modelled as (
+    select
+        {{ run_key("e") }},
+        e.doc_id,
+        {{ clicked_share("sum(e.click * e.examined)", "sum(e.examined)", "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }} as relevance,
+        count(*) as views,
+        sum(e.click) as clicks
+    from __ltr_examined as e
+    group by {{ run_key("e") }}, e.doc_id
+)
+{%- endmacro %}
+
 {#- Create the CTEs of the position-based model: P(click) = attraction of the document * examination of the rank, by expectation
     maximisation. All attractions and examinations start at 0.5. The sums over a document or rank are smoothed by 1 click in 2
     views, and the results are at most 0.999999, as in PyClick. -#}
