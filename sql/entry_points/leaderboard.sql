@@ -154,13 +154,7 @@ __ltr_records as (
     group by r.grp, r.sys
 )
 select
-    {{ strata_output }}r.measure,
-    r.place,
-    r.system,
-    r.queries,
-    case when r.geometric then exp(r.mean) else r.mean end as mean,
-    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
-    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    {% include "entry_points/place_columns.sql" %}
     c.beats,
     c.tied_with_best,
     array_to_string(list_transform(

@@ -27,13 +27,7 @@ __ltr_corrected as materialized (
     ) as d
 )
 select
-    {{ strata_output }}r.measure,
-    r.place,
-    r.system,
-    r.queries,
-    case when r.geometric then exp(r.mean) else r.mean end as mean,
-    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
-    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    {% include "entry_points/place_columns.sql" %}
     c.difference,
     c.relative,
     c.low as difference_low,
