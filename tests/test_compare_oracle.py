@@ -510,8 +510,9 @@ def test_words_are_those_of_splitmix64() -> None:
 
 def test_the_start_of_a_word_is_that_of_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
+    con = duckdb.connect()
     for key in ("q1", "301", "é", ""):
-        assert duckdb.execute("select md5_number_lower(?)", [key]).fetchone() == (oracle.random_start(key),)
+        assert con.execute("select md5_number_lower(?)", [key]).fetchone() == (oracle.random_start(key),)
 
 
 def test_signs_are_the_bits_of_the_words() -> None:

@@ -29,6 +29,11 @@ QRELS = SCORED.drop(columns="score")
 PAIRS = pd.DataFrame({"query_id": ["q"] * 2, "rank_a": [1, 2], "rank_b": [2, 1]})
 
 
+def relation(frame: pd.DataFrame) -> duckdb.DuckDBPyRelation:
+    """Return a relation of a connection of its own, which no other test can leave in use."""
+    return duckdb.connect().from_df(frame)
+
+
 def raises(kind: type[Exception], message: str) -> Any:
     return pytest.raises(kind, match=re.escape(message))
 
@@ -257,11 +262,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
-    (duckdb.from_df(SCORED), {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
+    (relation(SCORED), {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),
     (RUN, {"qrels": QRELS, "ties": "rank"}, "'row_order', 'worst', 'best' or 'expected', got 'rank'"),
-    (duckdb.from_df(RUN), {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
-    (duckdb.from_df(RUN), {"qrels": QRELS, "convention": "spark"}, "the run (no column rank): missing column row_or"),
+    (relation(RUN), {"qrels": QRELS, "ties": "row_order"}, "the run (no column rank): missing column row_order"),
+    (relation(RUN), {"qrels": QRELS, "convention": "spark"}, "the run (no column rank): missing column row_or"),
     (
         TIED,
         {},
@@ -416,7 +421,7 @@ def test_verify_refuses_what_evaluate_refuses() -> None:
             ltr_sql.verify(rankings, ["AP"], **options)
 
 
-@pytest.mark.parametrize("convert", [pl.DataFrame, pa.Table.from_pandas, duckdb.from_df])
+@pytest.mark.parametrize("convert", [pl.DataFrame, pa.Table.from_pandas, relation])
 def test_wrong_inputs_of_other_kinds(convert: Any) -> None:
     with raises(InputError, "the run: missing column doc_id, got query_id, score"):
         ltr_sql.evaluate(convert(RUN.drop(columns="doc_id")), ["AP"], qrels=QRELS)

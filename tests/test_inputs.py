@@ -1103,7 +1103,7 @@ def test_a_zst_file_that_has_been_cut_is_refused(tmp_path: Path) -> None:
     path, cut = tmp_path / "run.zst", tmp_path / "cut.zst"
     options = "format csv, delim ' ', header false, quote '', escape '', compression zstd"
     rows = "select 'q', 'Q0', 'd' || hash(i), i, -i, 'tag' from range(100000) as t(i)"
-    duckdb.execute(f"copy ({rows}) to '{path}' ({options})")
+    duckdb.connect().execute(f"copy ({rows}) to '{path}' ({options})")
     whole = path.read_bytes()
     cut.write_bytes(whole * 2)
     for complete in (path, cut):
