@@ -66,12 +66,21 @@ def assert_means(printed: str) -> None:
 # The wheel
 
 
-def build(target: str, source: Path, folder: Path) -> Path:
+def build(target: str, source: Path, folder: Path, modules: Path = ROOT) -> Path:
+    """Build the package; `modules` is the first folder that Python imports from."""
     pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
     words = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
-    subprocess.run(words, cwd=source, check=True, capture_output=True)
+    env = {**os.environ, "PYTHONPATH": str(modules)}
+    subprocess.run(words, cwd=source, env=env, check=True, capture_output=True)
     (built,) = folder.iterdir()
     return built
+
+
+def build_requirements(source: Path) -> str:
+    script = "import hatchling.build as h; print(*h.get_requires_for_build_wheel())"
+    return subprocess.run(
+        [sys.executable, "-c", script], cwd=source, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +119,13 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     archive = build("sdist", ROOT, tmp_path / "sdist")
     shutil.unpack_archive(archive, tmp_path / "source", filter="data")
     (source,) = (tmp_path / "source").iterdir()
-    assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
+    # The archive holds the catalogue, so that an installation from it needs DuckDB only once.
+    assert build_requirements(ROOT) == "duckdb>=1.5 jinja2>=3.1"
+    assert build_requirements(source) == ""
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    (modules / "duckdb.py").write_text("raise ImportError('DuckDB is not needed')", encoding="utf-8")
+    assert names_in(build("wheel", source, tmp_path / "wheel", modules)) == names_in(wheel)
 
 
 @pytest.mark.slow
