@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import duckdb
 import jinja2
 import pytest
+import yaml
 
 import ltr_sql
 from ltr_sql.language.catalogue import definitions
@@ -218,6 +220,34 @@ def test_an_installed_command_line(installed: Path) -> None:
     assert command(sys.executable, *words, folder=installed) == "map                   \tall\t0.5000\n"
     bundle = command(sys.executable, *words[:2], "sql", folder=installed)
     assert bundle == BUNDLE.read_text(encoding="utf-8")
+
+
+# Recipes
+
+
+def test_recipes_have_the_version_and_the_dependencies_of_the_package() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    extension = yaml.safe_load((ROOT / "extension" / "description.yml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == extension["extension"]["version"] == ltr_sql.__version__
+    assert project["requires-python"] == f">={recipe['context']['python_min']}"
+    python, *run = recipe["requirements"]["run"]
+    assert python == "python >=${{ python_min }}"
+    # On conda-forge, the Python package of DuckDB is python-duckdb.
+    assert [text.removeprefix("python-").replace(" ", "") for text in run] == project["dependencies"]
+    (script,) = recipe["build"]["python"]["entry_points"]
+    assert project["scripts"] == dict([script.split(" = ")])
+
+
+@pytest.mark.clients
+def test_the_conda_recipe_is_rendered() -> None:
+    import rattler_build  # noqa: PLC0415  (.ci/run installs it for these tests)
+
+    (rendered,) = rattler_build.Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render()
+    recipe = rendered.recipe.to_dict()
+    assert recipe["source"][0]["url"].endswith(f"/ltr_sql-{ltr_sql.__version__}.tar.gz")
+    assert recipe["requirements"]["host"] == ["python 3.11.*", "pip", "hatchling"]
 
 
 # DuckDB's own command line, without Python
