@@ -13,7 +13,7 @@ import duckdb
 
 from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.sqltext.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import path_string
 
 # Macros in a schema or catalog called ltr that does not hold the macros of ltr_sql.
 _OTHER_MACROS = """
@@ -101,7 +101,7 @@ def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
     try:
         with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
             copy = shutil.copy(built, Path(folder) / built.name)
-            con.execute(f"attach {string(str(copy))} as {name} (read_only)")
+            con.execute(f"attach {path_string(copy)} as {name} (read_only)")
             con.execute(IN_MEMORY)
             con.execute(f"copy from database {name} to ltr")
             con.execute(f"detach {name}")

@@ -51,7 +51,7 @@ def command(*words: str | Path, folder: Path, script: str = "") -> str:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LTR", "DUCKDB"))}
     # Use another home, so that no ~/.duckdbrc is read.
     env = {**kept, "HOME": str(folder), "USERPROFILE": str(folder), "PYTHONPATH": str(folder)}
-    done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, encoding="utf-8", check=False)
     errors = [line for line in done.stderr.splitlines() if "-- Loading resources from" not in line]
     assert (done.returncode, "".join(errors).replace("\x1b[00m", "")) == (0, ""), done.stderr
     return done.stdout
