@@ -4,6 +4,7 @@ import csv
 import io
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -248,6 +249,13 @@ def test_the_conda_recipe_is_rendered() -> None:
     recipe = rendered.recipe.to_dict()
     assert recipe["source"][0]["url"].endswith(f"/ltr_sql-{ltr_sql.__version__}.tar.gz")
     assert recipe["requirements"]["host"] == ["python 3.11.*", "pip", "hatchling"]
+
+
+def test_a_site_without_its_extra_names_it() -> None:
+    script = "import runpy, sys; sys.modules['latex2mathml'] = None; runpy.run_module('ltr_sql.site')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False, cwd=ROOT)
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: [\w.]+ is not installed: run pip install 'ltr-sql\[site\]'\n", done.stderr)
 
 
 # DuckDB's own command line, without Python
