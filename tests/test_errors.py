@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,6 @@ from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
-from ltr_sql.inputs import plain_files
 from ltr_sql.language.catalogue import definitions
 
 RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
@@ -673,15 +673,49 @@ def test_damaged_and_ambiguous_files(name: str, text: bytes, message: str, tmp_p
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
 
 
-@pytest.mark.parametrize("name", ["run.gz", "run.csv.gz", "run.jsonl.gz"])
-def test_files_that_unpack_to_far_more_than_their_size(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plain_files, "_LARGE", 1 << 20)
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(b" " * (3 << 20), 9))
-    with raises(InputError, f"{name} unpacks to more than 200 times its size: unpack it first"):
+# Formats of text, with a header and a line.
+LINES = {"run": (b"", b"q Q0 d 1 1.0 t\n"), "run.csv": (b"query_id,doc_id,score\n", b"q,d,1.0\n")}
+LINES |= {"run.jsonl": (b"", b'{"query_id":"q","doc_id":"d","score":1.0}\n')}
+
+
+def repeated_lines(name: str, size: int) -> bytes:
+    header, line = LINES[name]
+    return header + line * (size // len(line))
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_files_that_unpack_to_far_more_than_their_size(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(repeated_lines(name, 34 << 20), 9))
+    with raises(InputError, f"{name}.gz unpacks to more than 200 times its size: unpack it first"):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from /proc")
+@pytest.mark.parametrize("name", LINES)
+def test_files_are_unpacked_in_bounded_memory(name: str, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    text = repeated_lines(name, 100 << 20)
+    for path in (tmp_path / f"{name}.gz", tmp_path / f"{name}.zst"):
+        if path.suffix == ".gz":
+            path.write_bytes(gzip.compress(text, 9))
+        else:
+            (tmp_path / "text").write_bytes(text)
+            lines = (
+                f"read_csv('{tmp_path}/text', columns = {{'x': 'varchar'}}, header = false, delim = '\1', quote = '')"
+            )
+            options = "format csv, header false, delim '\1', quote '', compression zstd"
+            con.execute(f"copy (from {lines}) to '{path}' ({options})")
+        assert path.stat().st_size * 300 < len(text)
+        script = (
+            "import atexit, pathlib\nfrom ltr_sql.command_line.main import main\n"
+            "atexit.register(lambda: print(pathlib.Path('/proc/self/status').read_text()))\nmain()"
+        )
+        call = [sys.executable, "-c", script, "evaluate", str(path), str(path), "-m", "P@1"]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        assert "more than 200 times its size" in done.stderr
+        (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", done.stdout)
+        assert int(peak) < 150_000
 
 
 def test_a_changed_byte_in_a_gzip_file_never_changes_a_number(tmp_path: Path) -> None:

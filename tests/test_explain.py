@@ -247,6 +247,10 @@ def test_unknown_queries(con: duckdb.DuckDBPyConnection) -> None:
         ltr_sql.explain("judged", "q2", "AP", con=con)
     with pytest.raises(ltr_sql.InputError, match="query 'q2' is not in the judgments"):
         ltr_sql.explain({"q2": {"a": 1.0}}, "q2", "AP", qrels={"q1": {"a": 1}})
+    con.execute("update judged set query_id = repeat('q', 100_000)")
+    with pytest.raises(ltr_sql.InputError, match=r"query 'q{99}1' is not in the rankings .* similar: q{100}$"):
+        ltr_sql.explain("judged", "q" * 99 + "1", "AP", con=con)
+    con.execute("create or replace table judged as select 'q1' as query_id, 1 as rank, 1 as relevance")
     with pytest.raises(duckdb.Error, match="the rankings do not contain this query"):
         con.execute("from ltr.explain('judged', 'q2', 'AP')")
     for query in ("it's", "{name}", "{keys}"):

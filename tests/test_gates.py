@@ -97,6 +97,11 @@ def test_a_gate_that_makes_no_sense_is_refused(text: str) -> None:
         parse_gate(text)
 
 
+def test_a_gate_is_short() -> None:
+    with pytest.raises(InputError, match="a gate has at most 1,000 characters, got 200,005: 'a a a"):
+        parse_gate("a " * 100_000 + "worse")
+
+
 # Decisions: SQL against the oracle
 
 
