@@ -571,16 +571,6 @@ def test_a_baseline_that_is_another_file_joins_the_runs() -> None:
     assert "is neither a run nor a file" in failed.stderr
 
 
-def test_the_shell_completes_measures_and_conventions() -> None:
-    def completed(*words: str) -> list[str]:
-        line = {"_LTR_SQL_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("ltr-sql", *words)), "COMP_CWORD": "3"}
-        result = CliRunner().invoke(main, prog_name="ltr-sql", env=line)
-        return [text.removeprefix("plain,") for text in result.stdout.split()]
-
-    assert {"nDCG", "ndcg_cut", "ndcg_burges"} & set(completed("evaluate", "-m", "ndc"))
-    assert completed("evaluate", "--convention", "light") == ["lightgbm"]
-
-
 if __name__ == "__main__":
     # Write the golden data again. Review the difference.
     EXPECTED.write_text(f"{json.dumps(as_golden(example()), indent=1)}\n", encoding="utf-8")
