@@ -46,6 +46,7 @@ MARKED = {
     "docs/guides/analyst.md": {"skip": 2},
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
+    "docs/other_tools.md": {"skip": 3},
     "docs/site.md": {"skip": 1},
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
