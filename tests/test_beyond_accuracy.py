@@ -345,9 +345,8 @@ def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConne
     systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
     (row,) = ltr_sql.compare(systems, ["ILD@2"], documents=documents).to_dict("records")
     assert (row["mean_a"], row["mean_b"], row["queries"]) == (1 / 3, 1 / 3, 3)
-    run = pd.concat([run.assign(system=name) for name, run in systems.items()])
-    con.execute("create table run as from run")
-    con.execute("create table documents as from documents")
+    con.register("run", pd.concat([run.assign(system=name) for name, run in systems.items()]))
+    con.register("documents", documents)
     con.execute(
         "create table by_query as from ltr.beyond_accuracy("
         "'run', ['ILD@2'], documents := 'documents', keys := ['system'], by_query := true)"

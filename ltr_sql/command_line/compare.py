@@ -202,11 +202,10 @@ def compare(
 
         def run(state: Session) -> tuple[str, list[Outcome]]:
             if values:
-                if ties or convention or documents or history or targets:
-                    raise InputError(
-                        "--ties, --convention, --documents, --history and --targets do not apply to --values, which "
-                        "are computed already"
-                    )
+                if ties or convention:
+                    raise InputError("--ties and --convention do not apply to --values, which are computed already")
+                if documents or history or targets:
+                    raise InputError("--documents, --history and --targets do not apply to --values")
                 compared = read_tables(state, files, measures, baseline, asked["repeats"])
             elif asked["repeats"]:
                 raise InputError("--repeats names columns of tables: pass --values")
