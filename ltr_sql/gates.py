@@ -8,6 +8,7 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
+from ltr_sql.language.measure_strings import LONGEST
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, values_query
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
@@ -63,7 +64,10 @@ class Outcome:
 
 def parse_gate(text: str) -> Gate:
     """Parse a gate. Raises InputError for invalid syntax, and for a gate that can never pass."""
-    match = _GATE.fullmatch(text.strip())
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise InputError(f"a gate has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
+    match = _GATE.fullmatch(text)
     if match is None:
         raise InputError(f"the gate {text!r} cannot be read: {_FORM}")
     relative = match["percent"] is not None

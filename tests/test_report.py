@@ -59,6 +59,7 @@ def made() -> dict[str, Any]:
 # Values
 
 
+@pytest.mark.slow
 def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
     measures, given = ["nDCG@5", "AP"], {"qrels": made["qrels"].drop(columns="segment")}
     compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given)

@@ -9,6 +9,7 @@ import click
 
 from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.language.catalogue import all_definitions, conventions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
@@ -16,13 +17,15 @@ from ltr_sql.language.procedures import procedures
 
 
 class File(click.Path):
-    """Path of a file; - is standard input."""
+    """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input."""
 
     def __init__(self, exists: bool = True) -> None:
         super().__init__(exists=exists, dir_okay=False, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path to read."""
+        if isinstance(value, str) and value.startswith(PREFIX):
+            return value
         path = super().convert(value, param, ctx)
         return "/dev/stdin" if path == "-" else path
 

@@ -83,6 +83,7 @@ _RUN_ID, _RELSTRING = "runid", "relstring"
 _MEAN_OVER_LEVELS = "11pt_avg"
 _RELSTRING_LENGTH = "10"
 _TIES = "docid_desc"
+_GAIN = re.compile(r"-?\d+=")
 # What -c changes in the warning of judged queries that the run lacks.
 _COUNT_AS_0, _LEFT_OUT = "they count as 0", "they are left out without -c"
 
@@ -383,7 +384,7 @@ def _at_levels(argument: str, level: int) -> Iterator[Measure]:
 def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
     """Split the parameters of a measure into custom gains and others."""
     texts = argument.split(",") if argument else []
-    gains = [text for text in texts if re.match(r"-?\d+=", text)]
+    gains = [text for text in texts if _GAIN.match(text)]
     if gains and not _takes_gains(name):
         taking = ", ".join(filter(_takes_gains, _DEFAULTS))
         raise MeasureError(f"{name}.{argument}: only {taking} take gains")
@@ -393,7 +394,7 @@ def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
         if pair is None:
             raise MeasureError(f"{name}.{argument}: write a gain as GRADE=GAIN, with numbers from 0, got {text!r}")
         found.setdefault(*pair)
-    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if text not in gains]
+    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if not _GAIN.match(text)]
 
 
 def _takes_gains(name: str) -> bool:
