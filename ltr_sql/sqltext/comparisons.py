@@ -96,9 +96,9 @@ def values_of_table(
     return ComparedValues(
         relation=relation,
         system=quoted(compared),
-        compared=string(compared),
+        compared=dialect.string(compared),
         stratum=_fields(strata, dialect),
-        strata_output="".join(f"r.stratum[{string(name)}] as {quoted(name)}, " for name in strata),
+        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
         repeat=_fields(repeats, dialect),
         duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
         names=_list(measures, dialect),
@@ -194,6 +194,8 @@ def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
 
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
     names = definitions_by_name().items()
+    lower = (name for name, definition in names if definition.better == "lower")
+    geometric = (name for name, definition in names if definition.average == "geometric")
     return {
         **building_blocks(values.dialect),
         **(choices.functions or expressions(values.dialect)),
@@ -202,10 +204,8 @@ def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
         **vars(choices),
         "of_pairs": True,
         "power": sql_value(POWER),
-        "lower_names": _list((name for name, definition in names if definition.better == "lower"), values.dialect),
-        "geometric_names": _list(
-            (name for name, definition in names if definition.average == "geometric"), values.dialect
-        ),
+        "lower_names": _list(lower, values.dialect),
+        "geometric_names": _list(geometric, values.dialect),
     }
 
 
@@ -215,4 +215,4 @@ def _fields(names: Sequence[str], dialect: Dialect) -> str:
 
 
 def _list(texts: Iterable[str], dialect: Dialect) -> str:
-    return dialect.texts.format(", ".join(map(string, texts)))
+    return dialect.texts.format(", ".join(map(dialect.string, texts)))

@@ -23,13 +23,15 @@ class Dialect:
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
-    - `stored`: precedes the body of a CTE that is read more than once, so that the engine computes it once. In Spark it
-      is a comment, which `ltr_sql.spark` looks for.
-    - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments, from {0} name and {1} value.
+    - `materialized`: precedes the body of a CTE that the engine should compute once.
+    - `stored`: the same for a CTE that would be costly to repeat. In Spark it is a comment, which `ltr_sql.spark` looks
+      for, because Spark computes a CTE once per reader.
+    - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments: name {0}, value {1}.
       `quotes_fields`: true if the name is an identifier and not a string.
     - `array`: list of the values {0}; `texts`, `text_list_type`: list of texts, and its type.
     - `lists`: functions of lists, by name. `let` binds a value to a name; `each`, `kept` and `fold` take lambdas.
     - `has_lgamma`: true if the engine has the function lgamma.
+    - `escapes`: true if a backslash in a string escapes the next character.
     - `random_words`: false if the engine cannot compute the random words of resampling.
     - `gaps`: the reason why the engine cannot compute a measure, by macro name.
     """
@@ -48,6 +50,7 @@ class Dialect:
     sorted_values: str | None = None
     broadcast: str = ""
     cut_first: bool = False
+    materialized: str = ""
     stored: str = ""
     struct_function: str = ""
     struct_field: str = ""
@@ -57,6 +60,7 @@ class Dialect:
     text_list_type: str = ""
     lists: Mapping[str, str] = field(default_factory=dict, hash=False)
     has_lgamma: bool = False
+    escapes: bool = False
     random_words: bool = False
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
@@ -64,6 +68,10 @@ class Dialect:
         """Return a name as a quoted identifier."""
         mark = self.quote_mark
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
+
+    def string(self, text: str) -> str:
+        """Return a text as a string literal."""
+        return string(text.replace("\\", "\\\\") if self.escapes else text)
 
     def error(self, message: str) -> str:
         """Return the expression that raises an error with this message."""
@@ -93,6 +101,7 @@ DUCKDB = Dialect(
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
     sorted_values="list_sort(list({value}){where})",
+    materialized="materialized ",
     stored="materialized ",
     struct_function="struct_pack",
     struct_field="{0} := {1}",
@@ -140,6 +149,7 @@ SPARK = Dialect(
     elements="posexplode({value}) as (position, value)",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
+    escapes=True,
     stored="/* stored */ ",
     struct_function="named_struct",
     struct_field="{0}, {1}",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ltr_sql.sqltext.dialects import Dialect, string
+from ltr_sql.sqltext.dialects import Dialect
 
 
 @cache
@@ -15,7 +15,7 @@ def list_functions(dialect: Dialect) -> Mapping[str, Any]:
     - `struct(name=value)`, `struct_of(fields)`: a struct of these fields, or of a text of `struct_fields`;
     - `array(*values)`: a list; `array_of(values)`: a list from a text of values;
     - `text(value)`: cast to text;
-    - `has_lgamma`, `stored`: see `Dialect`.
+    - `has_lgamma`, `random_words`, `materialized`, `stored`: see `Dialect`.
     """
     functions: dict[str, Any] = {name: pattern.format for name, pattern in dialect.lists.items()}
     return functions | {
@@ -30,6 +30,7 @@ def list_functions(dialect: Dialect) -> Mapping[str, Any]:
         "text_type": dialect.text_type,
         "error_function": dialect.error_function,
         "has_lgamma": dialect.has_lgamma,
+        "materialized": dialect.materialized,
         "stored": dialect.stored,
         "random_words": dialect.random_words,
     }
@@ -41,13 +42,13 @@ def struct_fields(fields: Mapping[str, str], dialect: Dialect) -> str:
 
 
 def _field_name(name: str, dialect: Dialect) -> str:
-    return dialect.identifier(name) if dialect.quotes_fields else string(name)
+    return dialect.identifier(name) if dialect.quotes_fields else dialect.string(name)
 
 
 def _struct(dialect: Dialect) -> Callable[..., str]:
     def struct(**fields: str) -> str:
         given = ", ".join(
-            dialect.struct_field.format(name if dialect.quotes_fields else string(name), value)
+            dialect.struct_field.format(name if dialect.quotes_fields else dialect.string(name), value)
             for name, value in fields.items()
         )
         return f"{dialect.struct_function}({given})"

@@ -100,7 +100,7 @@ __ltr_given as {{ stored }}(
     join __ltr_numbered as q
         on q.query_id = c.query_id
 ),
-__ltr_values as {{ stored }}(
+__ltr_values as {{ materialized }}(
     select
         v.grp,
         v.sys,

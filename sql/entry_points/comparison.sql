@@ -1,7 +1,7 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
-__ltr_length as {{ stored }}(
+__ltr_length as {{ materialized }}(
     select count(*) + 1 as queries
     from __ltr_numbered as n
 ),
@@ -142,7 +142,7 @@ __ltr_effects as (
 __ltr_tested as {{ stored }}(
     {{ tested | indent(4) }}
 ),
-__ltr_ranked as {{ stored }}(
+__ltr_ranked as {{ materialized }}(
     select
         t.pair,
         t.p,
