@@ -15196,7 +15196,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15356,7 +15356,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15597,7 +15597,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
