@@ -16241,7 +16241,7 @@ __ltr_decided as (
         r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
 ),
-__ltr_compared as (
+__ltr_compared as materialized (
     select
         r.pair,
         r.grp,

@@ -611,7 +611,8 @@ def assert_same_rows(found: "DataFrame", expected: Any, *names: str, without: Se
     for row, other in zip(ordered(rows_from(found)), ordered(wanted), strict=True):
         assert row.keys() == other.keys()
         for name, value in other.items():
-            assert_same(row[name], value, f"{name} is {row[name]!r} and should be {value!r} in {row}")
+            wanted_value = value.tolist() if hasattr(value, "tolist") else value
+            assert_same(row[name], wanted_value, f"{name} is {row[name]!r} and should be {value!r} in {row}")
 
 
 PAIR = ("number", "system_a", "system_b")
