@@ -24,6 +24,9 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    # At the start of a row, the end of the row before would read them as its own.
+    "[": "{[}",
+    "*": "{*}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 # Characters that XML 1.0 does not allow.
@@ -170,7 +173,9 @@ def _letter(i: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
+    text = "".join(_LATEX.get(character, character) for character in text)
+    # Keep -- from becoming a dash.
+    return text.replace("--", "-{}-")
 
 
 def _xml(text: str) -> str:
