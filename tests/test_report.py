@@ -454,6 +454,31 @@ def test_texts_come_from_files(suffix: str, tmp_path: Path) -> None:
     assert data["query_texts"] == {name: text for name, text in texts.items() if name != "unknown"}
 
 
+def test_measures_beyond_accuracy_are_shown() -> None:
+    documents = pd.DataFrame({"doc_id": [f"d{100 + i}" for i in range(30)], "category": list("uvw") * 10})
+    measures = ["nDCG@5", "ILD@5", "Gini@5", "Coverage@5"]
+    made = ltr_sql.report(RUNS, measures, qrels=QRELS, documents=documents, check=False)
+    values = ltr_sql.evaluate(RUNS, measures, qrels=QRELS, documents=documents, check=False).set_index("system")
+    assert [m["name"] for m in made.data["measures"]] == measures[:2]
+    assert [m["name"] for m in made.data["of_runs"]] == measures[2:]
+    for measure in made.data["of_runs"]:
+        for found in measure["systems"]:
+            assert found["value"] == values.loc[found["system"], measure["name"]]
+    baseline, other = made.data["of_runs"][0]["systems"]
+    assert (baseline["difference"], other["difference"]) == (None, other["value"] - baseline["value"])
+    assert other["low"] < other["difference"] < other["high"]
+    (ild, _) = (r for r in made.data["standings"] if r["measure"] == "ILD@5")
+    assert ild["mean"] == pytest.approx(values.loc[ild["system"], "ILD@5"], abs=1e-12)
+    assert made.data["lists"]["texts"] == {}
+    for text in (made.html, made.markdown):
+        assert "Coverage@5" in text
+        assert f"{other['value']:.4f}" in text
+    texts = documents.assign(text="a text")
+    assert "a text" in ltr_sql.report(RUNS, measures, qrels=QRELS, documents=texts, check=False).html
+    with pytest.raises(ltr_sql.InputError, match="'Gini@5' has one value for a run"):
+        ltr_sql.report(RUNS, ["Gini@5"], qrels=QRELS, documents=documents)
+
+
 @pytest.mark.slow
 def test_texts_of_documents_are_read_for_the_lists(tmp_path: Path) -> None:
     texts = {"d104": "a text", "nowhere": "not shown"}
