@@ -130,6 +130,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "features": ["vector"],
     "empty": ["skip"],
     "base": ["2"],
+    "divisor": ["shown"],
     "least": [2],
     "queries": ["history"],
     "cold": ["skip"],
