@@ -97,10 +97,6 @@ RECOMMENDERS: dict[tuple[str, str], Callable[[int], float]] = {
     ("recbole", "ItemCoverage (users with 5)"): lambda k: mean(f"Coverage@{k}", "run full"),
     ("recbole", "AveragePopularity (users with 5)"): lambda k: mean(f"AvgPopularity@{k}", "run full"),
     ("recbole", "ShannonEntropy (users with 5)"): lambda k: mean(f"ShannonEntropy@{k}", "run full", "all", "recbole"),
-    # The tail of RecBole is taken from the documents with history. Its number of documents is rounded down.
-    ("recbole", "TailPercentage tail=0.3 (users with 5)"): lambda k: mean(
-        f"TailShare(tail=0.3)@{k}", "run full", "known"
-    ),
     ("recommenders", "distributional_coverage"): lambda k: mean(
         f"DistributionalCoverage@{k}", "run_unseen", "all", "recommenders"
     ),
@@ -137,7 +133,7 @@ NOT_COMPARED = {
     "diversity cooccurrence": "similarity by co-occurrence in the history",
     "diversity features": "a mean over pairs that leaves out users with one document",
     "serendipity cooccurrence": "see Serendipity",
-    "TailPercentage": "with tail=0.1 the number of documents is rounded down, and tail=2 is a popularity",
+    "TailPercentage": "the tail is that of the documents with history, and its number of documents is rounded down",
     "Gini exposure": "weights documents by rank",
     "ExposureGini": "weights documents by rank, in single precision",
     "Personalization jaccard": "needs all pairs of lists",
