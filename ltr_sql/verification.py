@@ -32,6 +32,7 @@ from ltr_sql.language.measure_strings import Measure, parse_measures, parse_meas
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
 from ltr_sql.sqltext.comparisons import comparison_query
+from ltr_sql.stages import MEASURES, stage
 
 TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.
@@ -275,7 +276,9 @@ def _compare_rankings(
     bound = bind(state, table, judgments, measures, keys, ties, missing)
     _, warning_texts = quick_check(state.con, bound, measures, missing)
     refuse_duplicate_documents(state.con, bound)
+    stage(MEASURES)
     by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))
+    stage("oracle")
     with_unjudged = any(measure.definition.reads_num_ret for measure in measures)
     queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
     if by_sql.keys() != queries.keys():
@@ -295,10 +298,12 @@ def _compare_lists(
     if "baseline" in tables:
         tables["baseline"] = tables["baseline"].in_row_order(ties)
     bound, warning_texts = checked_lists(state, run.in_row_order(ties), tables, measures, keys, ties, True)
+    stage(MEASURES)
     in_sql = {
         over: _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=over == 'run')}\n)"), names)
         for over, names in (("run", bound.keys), ("query", (*bound.keys, "query_id")))
     }
+    stage("oracle")
     ranked = _ranked_rows(state, bound.run, (*bound.keys, "query_id"), ties)
     given = {
         name: _ranked_rows(state, table, ("query_id",), ties) if name == "baseline" else _cells(state, name, table)
