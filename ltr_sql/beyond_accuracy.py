@@ -114,7 +114,7 @@ def run_families(
         _refuse_segments(run, bound_tables["qrels"], keys)
     beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
     others = tuple(measure for measure in measures if measure not in beyond)
-    lists, warning_texts = _checked(state, run, bound_tables, beyond, keys, ties, check)
+    lists, warning_texts = checked_lists(state, run, bound_tables, beyond, keys, ties, check)
     systems = lists.run.systems
     query = lists.query(beyond, averaged=not by_query)
     stage(MEASURES)
@@ -131,7 +131,7 @@ def run_families(
     return judged[0], [*judged[1], *warning_texts]
 
 
-def _checked(
+def checked_lists(
     state: Session,
     run: Table,
     tables: Mapping[str, Table],

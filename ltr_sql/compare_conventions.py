@@ -33,7 +33,7 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     A row names the settings that change the mean if they are applied to the default convention one at a time. The
     tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order.
     """
-    asked = {text: {c.name: _asked_of(c, text) for c in conventions().values()} for text in measures}
+    asked = {text: {c.name: _asked_of(c, text) for c in conventions().values() if not c.only} for text in measures}
 
     warning_texts: list[str] = []
 

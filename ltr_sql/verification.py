@@ -12,6 +12,7 @@ import duckdb
 import pandas as pd
 
 from ltr_sql import oracle
+from ltr_sql.beyond_accuracy import checked_lists
 from ltr_sql.checks import quick_check, refuse_duplicate_documents
 from ltr_sql.comparison import Given, choices_of, compare, fragments_of, margins_of, values_of
 from ltr_sql.errors import InputWarning
@@ -19,7 +20,14 @@ from ltr_sql.evaluate import bind
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.catalogue import SHAPES, definition_of, definitions, is_better_lower
+from ltr_sql.language.catalogue import (
+    SHAPES,
+    TABLES,
+    beyond_accuracy_definitions,
+    definition_of,
+    definitions,
+    is_better_lower,
+)
 from ltr_sql.language.measure_strings import Measure, parse_measures, parse_measures_under
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
@@ -40,6 +48,10 @@ def verify(
     measures: Iterable[str] | None = None,
     *,
     qrels: Any = None,
+    documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
+    baseline: Any = None,
     keys: Sequence[str] = (),
     ties: str = "docid_desc",
     missing: str = "zero",
@@ -54,6 +66,7 @@ def verify(
     - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
       with other required parameters are left out.
     - `rankings`, `qrels`, `keys`, `ties`, `missing`, `columns`, `con`: see `evaluate`.
+    - `documents`, `history`, `targets`, `baseline`: tables that measures beyond accuracy read; see `evaluate`.
 
     Returns a pandas data frame with one row per measure:
 
@@ -68,25 +81,27 @@ def verify(
     requested = None if measures is None else parse_measures_under(ties, measures)
 
     warning_texts: list[str] = []
+    given = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
 
     def run(state: Session) -> pd.DataFrame:
         table = state.bind(rankings, "run")
         judgments = None if qrels is None else state.bind(qrels, "qrels")
-        parsed = requested or _possible_measures(table, judgments, ties)
-        bound = bind(state, table, judgments, parsed, keys, ties, missing)
-        _, found = quick_check(state.con, bound, parsed, missing)
-        warning_texts.extend(found)
-        refuse_duplicate_documents(state.con, bound)
-        stage(MEASURES)
-        cursor = state.con.execute(bound.query(parsed, averaged=False))
-        names = [column[0] for column in cursor.description or []]
-        by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
-        with_unjudged = any(measure.definition.reads_num_ret for measure in parsed)
-        stage("oracle")
-        queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
-        if by_sql.keys() != queries.keys():
-            raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
-        return pd.DataFrame([_compare(measure, by_sql, queries) for measure in parsed])
+        tables = {name: state.bind(value, name) for name, value in given.items() if value is not None}
+        parsed = requested or _possible_measures(table, judgments, tables, ties)
+        beyond = [measure for measure in parsed if measure.definition.beyond_accuracy]
+        others = [measure for measure in parsed if measure not in beyond]
+        rows: dict[str, Row] = {}
+        if others:
+            found, texts = _compare_rankings(state, table, judgments, others, keys, ties, missing)
+            rows |= found
+            warning_texts.extend(texts)
+        if beyond:
+            if judgments is not None:
+                tables["qrels"] = judgments
+            found, texts = _compare_lists(state, table, tables, beyond, keys, ties)
+            rows |= found
+            warning_texts.extend(texts)
+        return pd.DataFrame([rows[measure.text] for measure in parsed])
 
     frame: pd.DataFrame = with_session(con, run, columns)
     for text in warning_texts:
@@ -234,21 +249,114 @@ def difference(value: float | None, expected: float) -> float:
 
 
 def _compare(measure: Measure, by_sql: dict[Any, Row], queries: dict[Any, list[Row]]) -> Row:
-    largest = max(
-        (difference(by_sql[key][measure.text], oracle_value(measure, rows)) for key, rows in queries.items()),
-        default=0.0,
-    )
+    differences = [difference(by_sql[key][measure.text], oracle_value(measure, rows)) for key, rows in queries.items()]
+    return _compared(measure, len(queries), differences)
+
+
+def _compared(measure: Measure, queries: int, differences: Sequence[float]) -> Row:
+    largest = max(differences, default=0.0)
     return {
         "measure": measure.text,
-        "queries": len(queries),
+        "queries": queries,
         "largest_difference": largest,
         "verdict": "equal" if largest <= TOLERANCE else "different",
     }
 
 
-def _possible_measures(run: Table, judgments: Table | None, ties: str) -> list[Measure]:
-    """Return the measures that are verified by default, with their example number after the @."""
+def _compare_rankings(
+    state: Session,
+    table: Table,
+    judgments: Table | None,
+    measures: Sequence[Measure],
+    keys: Sequence[str],
+    ties: str,
+    missing: str,
+) -> tuple[dict[str, Row], list[str]]:
+    """Return the rows of `verify` by measure string, and warnings."""
+    bound = bind(state, table, judgments, measures, keys, ties, missing)
+    _, warning_texts = quick_check(state.con, bound, measures, missing)
+    refuse_duplicate_documents(state.con, bound)
+    stage(MEASURES)
+    by_sql = _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=False)}\n)"), (*bound.keys, "query_id"))
+    stage("oracle")
+    with_unjudged = any(measure.definition.reads_num_ret for measure in measures)
+    queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
+    if by_sql.keys() != queries.keys():
+        raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")
+    return {measure.text: _compare(measure, by_sql, queries) for measure in measures}, warning_texts
+
+
+def _compare_lists(
+    state: Session,
+    run: Table,
+    tables: dict[str, Table],
+    measures: Sequence[Measure],
+    keys: Sequence[str],
+    ties: str,
+) -> tuple[dict[str, Row], list[str]]:
+    """Return the rows of `verify` for measures beyond accuracy by measure string, and warnings."""
+    if "baseline" in tables:
+        tables["baseline"] = tables["baseline"].in_row_order(ties)
+    bound, warning_texts = checked_lists(state, run.in_row_order(ties), tables, measures, keys, ties, True)
+    stage(MEASURES)
+    in_sql = {
+        over: _by_columns(_rows(state, f"(\n{bound.query(measures, averaged=over == 'run')}\n)"), names)
+        for over, names in (("run", bound.keys), ("query", (*bound.keys, "query_id")))
+    }
+    stage("oracle")
+    ranked = _ranked_rows(state, bound.run, (*bound.keys, "query_id"), ties)
+    given = {
+        name: _ranked_rows(state, table, ("query_id",), ties) if name == "baseline" else _cells(state, name, table)
+        for name, table in bound.tables.items()
+    }
+    found = {}
+    for measure in measures:
+        by_oracle: dict[Any, float] = {}
+        for key, rows in _group_rows(ranked, bound.keys).items():
+            value = oracle_values(measure, rows, given)
+            by_oracle |= {(*key, q): v for q, v in value.items()} if isinstance(value, dict) else {key: value}
+        by_sql = in_sql[measure.definition.over]
+        if by_sql.keys() != by_oracle.keys():
+            raise AssertionError(f"SQL and oracle disagree on the lists: {by_sql.keys() ^ by_oracle.keys()}")
+        differences = [difference(by_sql[key][measure.text], value) for key, value in by_oracle.items()]
+        found[measure.text] = _compared(measure, len(in_sql["query"]), differences)
+    return found, warning_texts
+
+
+def _ranked_rows(state: Session, run: Table, keys: Sequence[str], ties: str) -> list[Row]:
+    """Return the rows of a run with ranks. Rows without a rank are left out."""
+    lists = _group_rows(_rows(state, run.sql), keys)
+    if "rank" not in run.columns:
+        for rows in lists.values():
+            _rank(rows, ties, None)
+    return [row for rows in lists.values() for row in rows if row["rank"] is not None]
+
+
+def _cells(state: Session, name: str, table: Table) -> list[Row]:
+    """Return the rows of one of the `TABLES`, with numbers as floats, and None for columns that it lacks."""
+    _, types = TABLES[name]
+    rows = [{**dict.fromkeys(types), **row} for row in _rows(state, table.sql)]
+    numbers = [column for column, kind in types.items() if kind == "number"]
+    return [{**row, **{n: None if row[n] is None else float(row[n]) for n in numbers}} for row in rows]
+
+
+def _possible_measures(run: Table, judgments: Table | None, tables: Mapping[str, Table], ties: str) -> list[Measure]:
+    """Return the measures that are verified by default, with their example number after the @.
+
+    Measures beyond accuracy are among them if a table is given that only they read.
+    """
     columns = {*run.columns}
+    given = {**tables, **({} if judgments is None else {"qrels": judgments})}
+    beyond = [
+        measure
+        for measure in parse_measures(d.example for d in beyond_accuracy_definitions().values() if tables)
+        if all(
+            need.table in given and {*need.columns} <= given[need.table].columns.keys()
+            for need in measure.definition.needed(dict(measure.values))
+        )
+    ]
+    if judgments is None and "relevance" not in columns and "rank_a" not in columns:
+        return beyond
     if judgments is not None:
         columns |= {*judgments.columns} - (set() if judgments.subtopics_vary else {"subtopic"})
     if "rank_a" in columns:
@@ -259,7 +367,7 @@ def _possible_measures(run: Table, judgments: Table | None, ties: str) -> list[M
         d for d in definitions().values() if d.row_source.input in shapes and (ties != "expected" or d.expectation is d)
     ]
     # Leave out measures with other required parameters, such as the largest grade.
-    return parse_measures(d.example for d in possible if all(p.name == d.at for p in d.required))
+    return [*parse_measures(d.example for d in possible if all(p.name == d.at for p in d.required)), *beyond]
 
 
 def _rows(state: Session, sql: str) -> list[Row]:

@@ -130,6 +130,7 @@ OTHER_VALUES: dict[str, list[Any]] = {
     "features": ["vector"],
     "empty": ["skip"],
     "base": ["2"],
+    "divisor": ["shown"],
     "least": [2],
     "queries": ["history"],
     "cold": ["skip"],
@@ -356,6 +357,24 @@ def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConne
         assert in_sql[name] == row[name]
     with pytest.raises(MeasureError, match="'Gini' has one value for a run"):
         ltr_sql.leaderboard(systems, ["Gini"], documents=documents)
+
+
+def test_verify_compares_every_measure_with_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = next(given for given in drawn(inputs(), 12) if all(given.values()))
+    frames: dict[str, Any] = {name: frame_of(rows, COLUMNS[name]) for name, rows in given.items()}
+    run = frames.pop("run")
+    # Ties that the doc_id breaks.
+    run = run.assign(score=5 // run["rank"]).drop(columns="rank")
+    measures = [d.example for d in beyond_accuracy_definitions().values()]
+    found = ltr_sql.verify(run, [*measures, "P@2"], keys=["system"], **frames)
+    assert found["measure"].tolist() == [*measures, "P@2"]
+    assert {*found["verdict"]} == {"equal"}
+    found = ltr_sql.verify(run, keys=["system"], documents=frames["documents"])
+    assert {"Gini@10", "ILD@10", "Entropy@10"} <= {*found["measure"]}
+    assert not {"Novelty@10", "EED", "nDCG@10"} & {*found["measure"]}
+    monkeypatch.setattr("ltr_sql.oracle.entropy", lambda *columns, **options: 0.25)
+    (row,) = ltr_sql.verify(run, ["Entropy"], keys=["system"]).to_dict("records")
+    assert row["verdict"] == "different"
 
 
 # Errors

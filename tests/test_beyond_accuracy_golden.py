@@ -52,8 +52,8 @@ def by_query(run: str, measure: str) -> dict[int, float]:
 
 
 @cache
-def mean(measure: str, run: str = "run", catalogue: str = "all") -> float:
-    (value,) = evaluated(run, measure, catalogue)[measure]
+def mean(measure: str, run: str = "run", catalogue: str = "all", convention: str | None = None) -> float:
+    (value,) = evaluated(run, measure, catalogue, convention=convention)[measure]
     return float(value)
 
 
@@ -87,7 +87,7 @@ RECOMMENDERS: dict[tuple[str, str], Callable[[int], float]] = {
     ("rectools", "AvgRecPopularity normalize"): lambda k: mean(f"AvgPopularity@{k}") / HISTORY,
     # One-hot vectors of different categories have the Hamming distance 2.
     ("rectools", "IntraListDiversity hamming category"): lambda k: 2 * mean(f"ILD@{k}"),
-    ("rectools", "MeanInvUserFreq"): lambda k: mean(f"Novelty@{k}"),
+    ("rectools", "MeanInvUserFreq"): lambda k: mean(f"MeanInvUserFreq@{k}", convention="rectools"),
     # A share of the users who have a list.
     ("rectools", "SufficientReco"): lambda k: (
         USERS / (USERS - 1) * mean(f"QueryCoverage(queries=history, least={k})@{k}")
@@ -96,11 +96,10 @@ RECOMMENDERS: dict[tuple[str, str], Callable[[int], float]] = {
     ("recbole", "GiniIndex (users with 5)"): lambda k: mean(f"Gini@{k}", "run full"),
     ("recbole", "ItemCoverage (users with 5)"): lambda k: mean(f"Coverage@{k}", "run full"),
     ("recbole", "AveragePopularity (users with 5)"): lambda k: mean(f"AvgPopularity@{k}", "run full"),
-    # RecBole divides the entropy by the number of shown documents.
-    ("recbole", "ShannonEntropy (users with 5)"): lambda k: (
-        mean(f"Entropy@{k}", "run full") / (20 * mean(f"Coverage@{k}", "run full"))
+    ("recbole", "ShannonEntropy (users with 5)"): lambda k: mean(f"ShannonEntropy@{k}", "run full", "all", "recbole"),
+    ("recommenders", "distributional_coverage"): lambda k: mean(
+        f"DistributionalCoverage@{k}", "run_unseen", "all", "recommenders"
     ),
-    ("recommenders", "distributional_coverage"): lambda k: mean(f"Entropy(base=2)@{k}", "run_unseen"),
     ("numpy", "Entropy nats"): lambda k: mean(f"Entropy@{k}"),
     ("numpy", "Entropy bits"): lambda k: mean(f"Entropy(base=2)@{k}"),
     ("numpy", "Herfindahl"): lambda k: mean(f"Herfindahl@{k}"),
@@ -114,7 +113,7 @@ RECOMMENDERS: dict[tuple[str, str], Callable[[int], float]] = {
     # The catalogue of RePlay is the documents of the history.
     ("replay", "Coverage"): lambda k: mean(f"Coverage@{k}", catalogue="known"),
     # RePlay averages over the users of the history, and gives 1 to a user without a list.
-    ("replay", "Novelty"): lambda k: ((USERS - 1) * mean(f"UnseenShare@{k}") + 1) / USERS,
+    ("replay", "Novelty"): lambda k: ((USERS - 1) * mean(f"Novelty@{k}", convention="replay") + 1) / USERS,
     ("replay", "CategoricalDiversity"): lambda k: mean(f"CategoricalDiversity@{k}"),
     ("replay", "Surprisal"): lambda k: mean(f"Surprisal@{k}"),
     ("replay", "Unexpectedness"): lambda k: mean(f"Churn@{k}"),
@@ -134,7 +133,7 @@ NOT_COMPARED = {
     "diversity cooccurrence": "similarity by co-occurrence in the history",
     "diversity features": "a mean over pairs that leaves out users with one document",
     "serendipity cooccurrence": "see Serendipity",
-    "TailPercentage": "the tail is that of the documents with history",
+    "TailPercentage": "the tail is that of the documents with history, and its number of documents is rounded down",
     "Gini exposure": "weights documents by rank",
     "ExposureGini": "weights documents by rank, in single precision",
     "Personalization jaccard": "needs all pairs of lists",
@@ -188,6 +187,7 @@ def fairness(measure: str, **options: Any) -> dict[str, float]:
     found = ltr_sql.evaluate(
         fairness_run(),
         [measure],
+        convention="fair_trec",
         documents=options.pop("documents", grouped()),
         keys=["topic"] if over_topics else [],
         by_query=not over_topics,

@@ -63,7 +63,7 @@ def test_the_default_is_the_first() -> None:
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
-@pytest.mark.parametrize("name", thinned(conventions(), 4))
+@pytest.mark.parametrize("name", thinned([name for name, c in conventions().items() if not c.only], 4))
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = ["AP" if text == "AP@2" else text for text in RANKED] if convention.ties == "expected" else MEASURES
@@ -130,6 +130,26 @@ def test_conventions_that_lack_a_measure_say_why(measure: str, without: set[str]
     assert all(isinstance(value, float) for _, value, _ in rows["RR"])
 
 
+def test_conventions_of_measures_beyond_accuracy(con: duckdb.DuckDBPyConnection) -> None:
+    run = pd.DataFrame({"query_id": ["a", "a", "b"], "doc_id": ["x", "y", "x"], "rank": [1, 2, 1]})
+    history = pd.DataFrame({"query_id": ["a", "c"], "doc_id": ["x", "y"]})
+    (row,) = ltr_sql.evaluate(run, ["Novelty"], history=history, convention="replay").to_dict("records")
+    assert row["Novelty"] == 0.75
+    (row,) = ltr_sql.evaluate(run, ["ShannonEntropy"], convention="recbole").to_dict("records")
+    (usual,) = ltr_sql.evaluate(run, ["ShannonEntropy"]).to_dict("records")
+    assert row["ShannonEntropy"] == usual["ShannonEntropy"] / 2
+    con.register("run", run)
+    con.register("history", history)
+    query = "from ltr.beyond_accuracy('run', ['Novelty', 'Entropy'], history := 'history', convention := ?)"
+    assert con.execute(query, ["replay"]).fetchall() == [(2, 0.75, usual["ShannonEntropy"])]
+    assert con.execute(query, ["recbole"]).fetchall()[0][2] == row["ShannonEntropy"]
+    with pytest.raises(MeasureError, match="'rectools' covers only measures beyond accuracy: compute 'AP'"):
+        ltr_sql.evaluate(RUN, ["AP"], qrels=QRELS, convention="rectools")
+    con.execute("create table judged as select *, 1 as relevance from run")
+    with pytest.raises(duckdb.Error, match="'rectools' covers only measures beyond accuracy: compute 'AP'"):
+        con.execute("from ltr.evaluate('judged', ['AP'], convention := 'rectools')")
+
+
 def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
     table = ltr_sql.conventions()
     assert con.execute("from ltr.conventions()").df().to_dict("records") == table.to_dict("records")
@@ -141,7 +161,7 @@ def test_the_table_of_conventions(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_settings_that_change_a_measure() -> None:
     rows = {name: (value, moved) for name, value, moved in compare_conventions(RUN, QRELS, ["nDCG@2"])["nDCG@2"]}
-    assert rows.keys() == conventions().keys()
+    assert [*rows] == [name for name, c in conventions().items() if not c.only]
     assert rows["trec_eval"] == (ltr_sql.evaluate(RUN, ["nDCG@2"], qrels=QRELS)["nDCG@2"][0], "")
     assert rows["lightgbm"][1] == "ties=row_order, missing=skip, gain=exponential, empty=1"
     assert rows["gdeval"][1] == "missing=skip, gain=exponential, empty=skip"
@@ -157,7 +177,7 @@ def test_the_command() -> None:
     assert result.exit_code == 0
     lines = [line.split() for line in result.output.splitlines()]
     assert lines[0][:2] == ["convention", "nDCG@5"]
-    assert [line[0] for line in lines[2:]] == list(conventions())
+    assert [line[0] for line in lines[2:]] == [name for name, c in conventions().items() if not c.only]
     evaluated = CliRunner().invoke(main, ["evaluate", *arguments[1:], "--convention", "gdeval", "--format", "csv"])
     gdeval = next(line for line in lines if line[0] == "gdeval")
     assert f"{float(evaluated.output.splitlines()[1].split(',')[-1]):.4f}" == gdeval[1]

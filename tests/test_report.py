@@ -455,6 +455,36 @@ def test_texts_come_from_files(suffix: str, tmp_path: Path) -> None:
     assert data["query_texts"] == {name: text for name, text in texts.items() if name != "unknown"}
 
 
+def test_measures_beyond_accuracy_are_shown() -> None:
+    documents = pd.DataFrame({"doc_id": [*range(10)], "category": list("uvwuv") * 2, "text": "a text"})
+    rows = [(f"q{q}", q * i % 10, i) for q in range(1, 8) for i in (1, 2, 3) if q * i % 10 != q * (i - 1) % 10]
+    run = pd.DataFrame(rows, columns=["query_id", "doc_id", "rank"]).drop_duplicates(["query_id", "doc_id"])
+    runs = {"all": run, "few": run[run["rank"] < 3]}
+    measures = ["nDCG@3", "ILD@3", "Gini@3", "Coverage@3"]
+    tables: dict[str, Any] = {"qrels": run[run["rank"] == 2][["query_id", "doc_id"]], "documents": documents}
+    made = ltr_sql.report(runs, measures, check=False, **tables)
+    values = ltr_sql.evaluate(runs, measures, check=False, **tables).set_index("system")
+    assert [m["name"] for m in made.data["measures"]] == measures[:2]
+    assert [m["name"] for m in made.data["of_runs"]] == measures[2:]
+    for measure in made.data["of_runs"]:
+        for found in measure["systems"]:
+            assert found["value"] == values.loc[found["system"], measure["name"]]
+    baseline, other = made.data["of_runs"][0]["systems"]
+    assert (baseline["difference"], other["difference"]) == (None, other["value"] - baseline["value"])
+    assert other["low"] < other["difference"] < other["high"]
+    (ild, _) = (r for r in made.data["standings"] if r["measure"] == "ILD@3")
+    assert ild["mean"] == pytest.approx(values.loc[ild["system"], "ILD@3"], abs=1e-12)
+    assert {*made.data["lists"]["texts"].values()} == {"a text"}
+    for text in (made.html, made.markdown):
+        assert "Coverage@3" in text
+        assert f"{other['value']:.4f}" in text
+    assert made.data["about"]["sql"].count("\n;\n") == 1
+    without = {**tables, "documents": documents.drop(columns="text")}
+    assert ltr_sql.report(run, measures, check=False, **without).data["of_runs"][0]["systems"][0]["low"] is None
+    with pytest.raises(ltr_sql.InputError, match="'Gini@3' has one value for a run"):
+        ltr_sql.report(runs, ["Gini@3"], **tables)
+
+
 @pytest.mark.slow
 def test_texts_of_documents_are_read_for_the_lists(tmp_path: Path) -> None:
     texts = {"d104": "a text", "nowhere": "not shown"}

@@ -233,6 +233,7 @@ def check(
 @columns_option
 @ties_option
 @missing_option
+@tables_options()
 @output_option
 def verify(
     qrels: str,
@@ -242,6 +243,10 @@ def verify(
     columns: dict[str, str] | None,
     ties: str | None,
     missing: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
+    baseline: str | None,
     output: str | None,
 ) -> None:
     """Compare the SQL with the numpy oracle on RUNS. The exit code is 1 if a value differs."""
@@ -252,6 +257,10 @@ def verify(
         named_runs(runs),
         measures or None,
         qrels=qrels,
+        documents=documents,
+        history=history,
+        targets=targets,
+        baseline=baseline,
         keys=keys,
         columns=columns,
         ties=ties or default.ties,

@@ -21,6 +21,7 @@ from ltr_sql.command_line.options import (
     named_files,
     output_option,
     require_files,
+    tables_options,
     test_option,
     ties_option,
     write_output,
@@ -37,7 +38,12 @@ from ltr_sql.report import report as report_of
 @measures_option
 @click.option("--baseline", metavar="NAME|FILE", help="Compare with this run, by default the first one.")
 @click.option("--queries", type=FILE, help="Texts of the queries: TSV, CSV, JSONL or Parquet.")
-@click.option("--documents", type=FILE, help="Texts of the documents: TSV, CSV, JSONL or Parquet.")
+@click.option(
+    "--documents",
+    type=FILE,
+    help="Table of documents: texts to show (text, title), and columns that measures such as ILD read (category).",
+)
+@tables_options("documents", "baseline")
 @click.option("--title", help="Title of the page.")
 @keys_option
 @columns_option
@@ -68,6 +74,8 @@ def report(
     baseline: str | None,
     queries: str | None,
     documents: str | None,
+    history: str | None,
+    targets: str | None,
     title: str | None,
     keys: Sequence[str],
     columns: dict[str, str] | None,
@@ -106,6 +114,8 @@ def report(
         qrels=qrels,
         queries=queries,
         documents=documents,
+        history=history,
+        targets=targets,
         baseline=baseline,
         title=title,
         keys=keys,

@@ -275,6 +275,7 @@ class Convention:
     - `ties`, `missing`: options of `ltr.judge`.
     - `values`: by macro, the parameters that differ from our defaults.
     - `substitutes`: maps a macro or alias to the macro that the tool computes under its name: p to precision_at.
+    - `only`: `BEYOND_ACCURACY` if it covers only these measures, else empty.
     """
 
     name: str
@@ -283,6 +284,7 @@ class Convention:
     missing: str
     values: Mapping[str, Mapping[str, Value]]
     substitutes: Mapping[str, str]
+    only: str = ""
 
 
 @dataclass(frozen=True)
@@ -484,7 +486,12 @@ def _choices(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _convention(
-    name: str, summary: str, ties: str, missing: str, measures: Mapping[str, Mapping[str, Any]] | None = None
+    name: str,
+    summary: str,
+    ties: str,
+    missing: str,
+    measures: Mapping[str, Mapping[str, Any]] | None = None,
+    only: str = "",
 ) -> Convention:
     settings = measures or {}
     return Convention(
@@ -498,6 +505,7 @@ def _convention(
             if entry.keys() != {"measure"}
         },
         substitutes={macro: entry["measure"] for macro, entry in settings.items() if "measure" in entry},
+        only=only,
     )
 
 

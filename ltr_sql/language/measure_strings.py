@@ -111,6 +111,10 @@ def _parsed(text: str, convention: Convention | None) -> Measure:
         raise MeasureError(f"unknown measure {text!r}{_nearest(match['name'])}")
     preset = definition.named.get(match["name"].lower(), {})
     if convention is not None:
+        if convention.only and not definition.beyond_accuracy:
+            raise MeasureError(
+                f"convention {convention.name!r} covers only measures beyond accuracy: compute {text!r} without it"
+            )
         # A convention may map a name to another measure than we do.
         macro = convention.substitutes.get(definition.macro, definition.macro)
         definition = all_definitions()[convention.substitutes.get(match["name"].lower(), macro)]

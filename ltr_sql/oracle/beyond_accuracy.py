@@ -115,26 +115,38 @@ def ild(
 
 
 def entropy(
-    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None, base: str = "e"
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    documents: Rows = (),
+    k: int | None = None,
+    base: str = "e",
+    divisor: str = "none",
 ) -> float:
-    """Return the Shannon entropy of the distribution of shown documents.
+    """Return the Shannon entropy of the distribution of shown documents. NaN if no document is shown.
 
-    Formula: - sum over documents of p log p, p = f(d) / S. `base` of the logarithm: 'e' or '2'.
-    Source: Shannon, Bell System Technical Journal 27, 1948.
+    Formula: - sum over documents of p log p, p = f(d) / S. `base` of the logarithm: 'e' or '2'. With divisor = 'shown'
+    divided by the number of shown documents.
+    Source: Shannon, Bell System Technical Journal 27, 1948; RecBole ShannonEntropy for the divisor.
     """
     shown = _shown(query_id, doc_id, rank, k)
+    if not shown:
+        return math.nan
     total = sum(shown.values())
     nats = -math.fsum(f / total * math.log(f / total) for f in shown.values())
-    return nats / {"e": 1.0, "2": math.log(2)}[base]
+    return nats / {"e": 1.0, "2": math.log(2)}[base] / {"none": 1, "shown": len(shown)}[divisor]
 
 
 def herfindahl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows = (), k: int | None = None) -> float:
-    """Return the Herfindahl index of the distribution of shown documents.
+    """Return the Herfindahl index of the distribution of shown documents. NaN if no document is shown.
 
     Formula: sum over documents of p**2, p = f(d) / S.
     Source: Herfindahl, Concentration in the steel industry, 1950.
     """
     shown = _shown(query_id, doc_id, rank, k)
+    if not shown:
+        return math.nan
     return math.fsum((f / sum(shown.values())) ** 2 for f in shown.values())
 
 

@@ -14,6 +14,7 @@ import duckdb
 import ltr_sql
 from ltr_sql.checks import findings, findings_query
 from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
+from ltr_sql.compared_runs import OfRuns, compared_runs
 from ltr_sql.comparison import choices_of
 from ltr_sql.errors import InputError
 from ltr_sql.evaluate import run_measures
@@ -27,7 +28,7 @@ from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, find_convention
 from ltr_sql.language.procedures import procedures
 from ltr_sql.report.packed import Grid, packed_values
-from ltr_sql.report.texts import texts_of
+from ltr_sql.report.texts import has_texts, texts_of
 from ltr_sql.report.verdict import notes_on_queries, verdict
 from ltr_sql.sqltext.comparisons import Choices, comparison_query, values_of_table, values_query
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -47,15 +48,21 @@ _CHANGES = 20
 # Largest number of rows of runs for which one query searches all findings.
 _CHECKED_AT_ONCE = 1_000_000
 _CONFIDENCE = 0.95
+# Number of bootstrap samples of measures over runs, and largest number of rows of runs for which they are drawn.
+_RESAMPLES, _RESAMPLED = 200, 1_000_000
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of `report`, with measures parsed and conventions resolved."""
+    """The arguments of `report`, with measures parsed and conventions resolved.
+
+    - `measures`: measures with a value for each query; `of_runs`: those with one value for a run.
+    """
 
     rankings: Any
     qrels: Any
     measures: Sequence[Measure]
+    of_runs: Sequence[Measure]
     ties: str
     missing: str
     convention: str | None
@@ -63,6 +70,8 @@ class Asked:
     keys: Sequence[str]
     queries: Any
     documents: Any
+    history: Any
+    targets: Any
     title: str | None
     test: str
     adjust: str
@@ -78,7 +87,8 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     run = _systems_bound(state, asked.rankings)
     qrels = None if asked.qrels is None else state.bind(asked.qrels, "qrels")
     keys = [key for key in asked.keys if key != "system"]
-    values, described, curves, warnings = _measured(state, run, qrels, asked, keys)
+    tables = _tables(state, asked)
+    values, described, curves, warnings = _measured(state, run, qrels, tables, asked, keys)
     systems = list(run.systems) or _distinct(state, values, "system")
     baseline = _baseline(asked.baseline, systems)
     queries = state.load(f"(\n{_queries_query(values, keys)}\n)")
@@ -103,8 +113,11 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
         *(notes_on_depth(state, described) if len(systems) > 1 else []),
         *warnings,
     ]
+    of_runs, texts = _of_runs(state, run, qrels, tables, asked, baseline) if asked.of_runs else ([], [])
+    data["notes"] += [text for text in texts if text not in warnings]
     data |= {
         "standings": standings,
+        "of_runs": of_runs,
         "segments": segments,
         "curves": _curves(state, described, curves, systems),
         "queries": in_order,
@@ -128,8 +141,80 @@ def _systems_bound(state: Session, rankings: Any) -> Table:
     return replace(run, grouped_by=("system",))
 
 
+def _tables(state: Session, asked: Asked) -> dict[str, Table]:
+    """Bind the tables that measures beyond accuracy read."""
+    needed = {n.table for m in (*asked.measures, *asked.of_runs) for n in m.definition.needed(dict(m.values))}
+    given = {"documents": asked.documents, "history": asked.history, "targets": asked.targets}
+    return {
+        name: state.bind(table, name)
+        for name, table in given.items()
+        if table is not None and (name in needed or name != "documents")
+    }
+
+
+def _of_runs(
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    tables: Mapping[str, Table],
+    asked: Asked,
+    baseline: str | None,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return one record per measure over runs, with the values of the systems, and warnings.
+
+    The interval of the difference from the baseline is left out for large runs, because a bootstrap of them takes long.
+    """
+    values, warnings = run_measures(
+        state,
+        run,
+        qrels,
+        tables,
+        asked.of_runs,
+        asked.ties,
+        asked.missing,
+        None,
+        ("system",),
+        False,
+        asked.check,
+        lambda con, query, kind: _records(state, query),
+    )
+    differences: dict[tuple[str, str], dict[str, Any]] = {}
+    if baseline is not None:
+        ((rows,),) = state.con.execute(f"select count(*) from {run.sql}").fetchall()
+        resamples = _RESAMPLES if rows <= _RESAMPLED else 0
+        choices = replace(choices_of("t", "none", "t", "measure", _CONFIDENCE, None, 10_000, 1_000, asked.seed))
+        bound = {**tables, **({} if qrels is None else {"qrels": qrels})}
+        of_runs = OfRuns(asked.of_runs, run, bound, asked.ties, asked.missing, False)
+        query, _ = compared_runs(
+            state, of_runs, replace(choices, resamples=str(resamples)), [baseline], compared="system"
+        )
+        differences = {(str(r["system_b"]), r["measure"]): r for r in _records(state, query)}
+    return [
+        {
+            **_described(measure),
+            "systems": [
+                {
+                    "system": str(record["system"]),
+                    "value": record[measure.text],
+                    **{
+                        name: differences.get((str(record["system"]), measure.text), {}).get(name)
+                        for name in ("difference", "low", "high")
+                    },
+                }
+                for record in values
+            ],
+        }
+        for measure in asked.of_runs
+    ], warnings
+
+
 def _measured(
-    state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    tables: Mapping[str, Table],
+    asked: Asked,
+    keys: Sequence[str],
 ) -> tuple[Table, Table, dict[str, list[tuple[float, Measure]]], list[str]]:
     """Evaluate all measures by query.
 
@@ -143,11 +228,13 @@ def _measured(
     extra = {text: measure for text, measure in extra.items() if text not in map(str.lower, names)}
 
     def evaluated(measures: Sequence[Measure], ties: str, check: bool) -> tuple[Table, list[str]]:
+        # Measures of accuracy read no tables, and refuse them.
+        read = tables if any(m.definition.beyond_accuracy for m in measures) or not asked.of_runs else {}
         found: tuple[Table, list[str]] = run_measures(
             state,
             run,
             qrels,
-            {},
+            read,
             measures,
             ties,
             asked.missing,
@@ -442,17 +529,26 @@ def _lists(
             found[query_id] |= {"relevant": relevant, "ideal": grades}
     in_order = [name for (name,) in state.con.execute(f"select c.query_id from {chosen.sql} as c").fetchall()]
     texts = {}
-    if asked.documents is not None:
+    given = _documents_with_texts(state, asked)
+    if given is not None:
         ids = replace(
             documents, sql=f"(select distinct d.doc_id as id from {documents.sql} as d where d.rank <= {asked.depth})"
         )
-        texts = texts_of(state, asked.documents, "documents", ids)
+        texts = texts_of(state, given, "documents", ids)
     return {
         **empty,
         "measure": first.text if explained else None,
         "queries": {name: found[name] for name in in_order if name in found},
         "texts": texts,
     }
+
+
+def _documents_with_texts(state: Session, asked: Asked) -> Any:
+    """Return the table of documents, or None if it has no texts but columns that measures read."""
+    if "documents" not in _tables(state, asked):
+        return asked.documents
+    table = state.bind(asked.documents, "documents")
+    return table if has_texts(table) else None
 
 
 def _documents(
@@ -505,9 +601,10 @@ def _findings(
         return []
     stage(FINDINGS)
     run_keys = checked_keys(run, qrels, keys).of_run
+    of_accuracy = [measure for measure in asked.measures if not measure.definition.beyond_accuracy]
     rows = state.con.execute(f"select count(*) from {run.sql}").fetchall()[0][0]
     if rows <= _CHECKED_AT_ONCE:
-        return _records(state, findings_query(run, qrels, run_keys, asked.measures))
+        return _records(state, findings_query(run, qrels, run_keys, of_accuracy))
     found = []
     for code in findings():
         # The finding about ties evaluates the measures. It has a row per system, so search one system at a time.
@@ -515,7 +612,7 @@ def _findings(
         records = [
             record
             for part in parts
-            for record in _records(state, findings_query(part, qrels, run_keys, asked.measures, [code]))
+            for record in _records(state, findings_query(part, qrels, run_keys, of_accuracy, [code]))
         ]
         if records:
             number = sum(record["how_many"] for record in records)
@@ -536,6 +633,7 @@ def _about(asked: Asked) -> dict[str, Any]:
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     made = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     convention = find_convention(asked.convention)
+    every = [*asked.measures, *asked.of_runs]
     return {
         "command": asked.command,
         "convention": {"name": convention.name, "summary": convention.summary},
@@ -548,7 +646,11 @@ def _about(asked: Asked) -> dict[str, Any]:
         },
         "made": made.strftime("%Y-%m-%d %H:%M UTC"),
         "files": [{"name": Path(file).name, "sha256": _hash(file)} for file in files],
-        "sql": render([str(measure) for measure in asked.measures]),
+        "sql": "\n;\n".join(
+            render([str(measure) for measure in measures])
+            for beyond in (False, True)
+            if (measures := [m for m in every if m.definition.beyond_accuracy == beyond])
+        ),
     }
 
 

@@ -26,6 +26,8 @@ def markdown_text(data: Mapping[str, Any]) -> str:
         *((_label(segment["keys"]), segment["standings"]) for segment in data["segments"]),
     ):
         lines += [f"## {_escaped(heading)}", "", *_board(data, standings), ""]
+    if data["of_runs"]:
+        lines += ["## Measures of the run", "", *_of_runs(data["of_runs"]), ""]
     if data["findings"]:
         lines += ["## Findings", "", "| severity | what | how many | what to do |", "|---|---|--:|---|"]
         lines += [
@@ -61,6 +63,17 @@ def _board(data: Mapping[str, Any], standings: Any) -> list[str]:
             elif cell is not None and compared:
                 p = re.sub("^p (= )?", "", probability(cell["p_adjusted"]))
                 cells += ["" if cell["difference"] is None else signed(cell["difference"]), p]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def _of_runs(measures: Any) -> list[str]:
+    """Return a table of the measures that have one value for a run."""
+    rows = ["| measure | system | value | Δ | interval |", "|---|---|--:|--:|--:|"]
+    for name, r in ((measure["name"], r) for measure in measures for r in measure["systems"]):
+        interval = "" if r["low"] is None else f"{signed(r['low'])} to {signed(r['high'])}"
+        difference = "" if r["difference"] is None else signed(r["difference"])
+        cells = [_escaped(name), _escaped(r["system"]), number(r["value"]), difference, interval]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
 

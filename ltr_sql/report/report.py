@@ -81,6 +81,8 @@ def report(
     qrels: Any = None,
     queries: Any = None,
     documents: Any = None,
+    history: Any = None,
+    targets: Any = None,
     baseline: str | None = None,
     title: str | None = None,
     keys: Sequence[str] = (),
@@ -104,7 +106,10 @@ def report(
     - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. The first measure determines the verdict
       and the queries whose documents are listed.
     - `qrels`, `convention`, `ties`, `missing`, `check`, `columns`, `con`: see `evaluate`.
-    - `queries`, `documents`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
+    - `queries`: texts by id, as a dict, a data frame, or a file (CSV, TSV, JSONL, Parquet).
+    - `documents`: the table of documents. The page shows its texts (columns such as text and title), and measures
+      beyond accuracy read category, group and others; see `evaluate`. Texts alone may have any form of `queries`.
+    - `history`, `targets`: tables that measures beyond accuracy read; see `evaluate`.
     - `baseline`: the system to compare the others with, by default the first one.
     - `title`: the title of the page.
     - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
@@ -124,6 +129,11 @@ def report(
     for measure in parsed:
         if measure.definition.paired:
             raise InputError(f"{measure.text!r} compares two rankings, and a report shows measures of one ranking")
+    if all(measure.definition.over == "run" for measure in parsed):
+        raise InputError(
+            f"{parsed[0].text!r} has one value for a run, and a report shows values of queries: pass another measure, "
+            "such as nDCG@10, too"
+        )
     for name, number, least, most in (("lists", lists, 0, _MOST_LISTS), ("depth", depth, 1, _DEEPEST)):
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
@@ -132,7 +142,8 @@ def report(
     asked = Asked(
         rankings=rankings,
         qrels=qrels,
-        measures=parsed,
+        measures=[measure for measure in parsed if measure.definition.over == "query"],
+        of_runs=[measure for measure in parsed if measure.definition.over == "run"],
         ties=rule,
         missing=absent,
         convention=convention,
@@ -140,6 +151,8 @@ def report(
         keys=tuple(keys),
         queries=queries,
         documents=documents,
+        history=history,
+        targets=targets,
         title=title,
         test=test,
         adjust=adjust,

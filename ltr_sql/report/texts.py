@@ -56,6 +56,11 @@ def texts_of(state: Session, given: Any, what: str, ids: Table) -> dict[str, str
     return {name: text for name, text in rows if text}
 
 
+def has_texts(table: Table) -> bool:
+    """Return whether a table has a column of texts."""
+    return any(name.lower() in _TEXTS for name in table.columns)
+
+
 def _table(state: Session, given: Any, what: str) -> Table:
     if not isinstance(given, str | Path) or not is_readable_file(str(given)):
         return state.bind(given, "values")

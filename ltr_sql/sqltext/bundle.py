@@ -378,6 +378,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "not_by_rank": no_breakdown_message(),
         "rows": list(ROWS),
         "conventions": list(conventions()),
+        "conventions_of_lists": [c.name for c in conventions().values() if c.only],
         "substitutes": {
             f"{c.name}.{macro}": other for c in conventions().values() for macro, other in c.substitutes.items()
         },

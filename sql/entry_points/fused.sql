@@ -130,6 +130,8 @@ list_transform({{ measures }}, lambda m: {
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
+        when m['definition']['input'] <> 'lists' and list_contains({{ text_list(conventions_of_lists) }}, {{ chosen }})
+        then error('convention ''' || {{ chosen }} || ''' covers only measures beyond accuracy: compute ''' || m['text'] || ''' without it')
         when shape <> 'lists' and m['definition']['input'] = 'lists'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_run) }} || ': call ltr.beyond_accuracy')
         when shape = 'lists' and m['definition']['input'] <> 'lists'
