@@ -30,12 +30,12 @@ VOID = {"meta", "br", "input", "circle", "path", "line"}
 
 
 def close(expected: Any) -> Any:
-    """Return what equals the expected numbers to 1e-12."""
+    """Return an object that equals numbers within 1e-12 of the expected ones."""
     return pytest.approx(expected, rel=0, abs=1e-12)
 
 
 def made_runs(*shifts: float) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Return runs whose scores follow the grades the more, the larger their shift, and judgments with segments."""
+    """Return runs, and judgments with segments. A larger shift makes the scores of a run follow the grades more."""
     rows = [(f"q{q}", f"d{d}", (q * 7 + d * 5) % 4 if d % 5 else None) for q in range(QUERIES) for d in range(12)]
     table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
     runs = {}
@@ -175,7 +175,7 @@ def test_curves_equal_evaluate(made: dict[str, Any]) -> None:
         for system, found in zip(made["data"]["systems"], curve["means"], strict=True):
             assert found == close(list(means.loc[system, curve["measures"]]))
     by_cutoff, by_recall = made["data"]["curves"]
-    # Cutoffs end at the first one that holds the deepest run.
+    # Cutoffs end at the first one that reaches the depth of the deepest run.
     assert by_cutoff["x"] == [1, 2, 3, 5, 10, 20]
     assert by_recall["x"] == [level / 10 for level in range(11)]
 
@@ -237,7 +237,7 @@ OLD = standing("old", 0.4, None)
 def test_the_verdict_claims_no_more_than_the_test() -> None:
     new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
     assert sentences(new, OLD, other) == (
-        "new has the highest AP: 0.4600, +0.0600 compared with old, which 100 queries do not show to be a difference. "
+        "new has the highest AP: 0.4600, +0.0600 compared with old, which is not significant on 100 queries. "
         "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval -0.0035 to +0.1239. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
@@ -250,7 +250,7 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
     )
     assert sentences(OLD, other).startswith(
         "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
-        "old, which 100 queries do not show to be a difference."
+        "old, which is not significant on 100 queries."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
 
