@@ -601,7 +601,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system owes all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
+comment on macro table ltr.judge is 'Joins a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' scores them 0, ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -16502,8 +16502,7 @@ comment on macro table ltr.compare is 'Compares systems statistically by measure
 
 create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
 from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
-comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system:
-place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
+comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared('with __ltr_rows as (
@@ -17073,8 +17072,7 @@ __ltr_needed as (
 )
 select n.queries_needed
 from __ltr_needed as n;
-comment on macro table ltr.queries_needed is 'Returns the number of queries that a paired t test needs to find a mean difference.
-sd: standard deviation of the differences of the queries.';
+comment on macro table ltr.queries_needed is 'Returns the number of queries that a paired t test needs to find a mean difference. sd: standard deviation of the differences of the queries.';
 
 create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as list_transform(
     [struct_pack(
@@ -18934,7 +18932,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 
@@ -19118,7 +19116,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_votes as (
@@ -19212,7 +19210,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_merged as (
@@ -19280,7 +19278,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_merged as (
@@ -19348,7 +19346,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_merged as (
@@ -19416,7 +19414,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_merged as (
@@ -19497,23 +19495,29 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
-    and case when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -19659,8 +19663,9 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -19776,20 +19781,25 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -19909,20 +19919,25 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20040,17 +20055,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity_item > 0 and r.propensity_item <= 1 then true
         else error(concat(''propensity_item must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
     end
-    and case when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20196,14 +20215,17 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20315,10 +20337,13 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20438,17 +20463,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
-    and case when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20598,20 +20627,25 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20727,14 +20761,17 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20850,17 +20887,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21008,17 +21049,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21169,20 +21214,25 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21305,17 +21355,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity_item > 0 and r.propensity_item <= 1 then true
         else error(concat(''propensity_item must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
     end
-    and case when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
+    and case
+        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21462,14 +21516,17 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21590,17 +21647,21 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.rank) < cast(''inf''
-        as double) then true else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+    and case
+        when abs(r.rank) < cast(''inf'' as double) then true
+        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
-    and case when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
+    and case
+        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21751,20 +21812,25 @@ with __ltr_rounds as (
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
     where true
-    and case when abs(r.reward) < cast(''inf''
-        as double) then true else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+    and case
+        when abs(r.reward) < cast(''inf'' as double) then true
+        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
         when r.propensity > 0 and r.propensity <= 1 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
-    and case when r.target >= 0 and r.target < cast(''inf'' as double) then true else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
+    and case
+        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
-    and case when abs(r.q_hat) < cast(''inf''
-        as double) then true else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.q_hat) < cast(''inf'' as double) then true
+        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
-    and case when abs(r.v_hat) < cast(''inf''
-        as double) then true else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+    and case
+        when abs(r.v_hat) < cast(''inf'' as double) then true
+        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -22682,7 +22748,7 @@ __ltr_ratings as (
     group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
 __ltr_paired as (

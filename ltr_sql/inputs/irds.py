@@ -28,8 +28,7 @@ def judgments_of(name: str) -> dict[str, Any]:
     try:
         data: Any = ir_datasets.load(name)
     except KeyError as error:
-        raise InputError(f"ir_datasets has no data set {name!r}: https://ir-datasets.com lists the data sets") from
-        error
+        raise InputError(f"ir_datasets has no data set {name!r}: see the list on https://ir-datasets.com") from error
     if not data.has_qrels():
         raise InputError(f"the data set {name!r} has no judgments: choose a part that has qrels")
     try:

@@ -61,10 +61,14 @@ with __ltr_rounds as (
     and case
         {%- if name == propensity %}
         when r.{{ name }} > 0 and r.{{ name }} <= 1 then true
-        else {{ error_of(name ~ " must be above 0 and at most 1: the logged action had a positive probability; got", "r." ~ name)
-        }} {%- elif name == target %} when r.{{ name }} >= 0 and r.{{ name }} < cast('inf' as double) then true else {{
-        error_of(name ~ " must be a probability from 0 to 1, got", "r." ~ name) }} {%- else %} when abs(r.{{ name }}) < cast('inf'
-        as double) then true else {{ error_of(name ~ " must be a finite number, got", "r." ~ name) }} {%- endif %}
+        else {{ error_of(name ~ " must be above 0 and at most 1: the logged action had a positive probability; got", "r." ~ name) }}
+        {%- elif name == target %}
+        when r.{{ name }} >= 0 and r.{{ name }} < cast('inf' as double) then true
+        else {{ error_of(name ~ " must be a probability from 0 to 1, got", "r." ~ name) }}
+        {%- else %}
+        when abs(r.{{ name }}) < cast('inf' as double) then true
+        else {{ error_of(name ~ " must be a finite number, got", "r." ~ name) }}
+        {%- endif %}
     end
     {%- endfor %}
     and {{ keys_checked_once(log, *method.reads) | indent(4) }}
