@@ -112,7 +112,7 @@ def main() -> None:
 @convention_option
 @gains_option
 @click.option("--weights", type=FILE, help="File with query_id and weight, for weighted means.")
-@tables_options
+@tables_options()
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
 def evaluate(
