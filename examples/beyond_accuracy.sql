@@ -1,4 +1,4 @@
--- What do users see? 1,000 users with 10 documents each; write 100000 and 50 to measure a shop.
+-- Measure what 1,000 users see in lists of 10 documents. For the size of a shop, write 100000 and 50.
 --   duckdb -f examples/beyond_accuracy.sql
 .read sql/ltr.sql
 .mode markdown
@@ -26,7 +26,7 @@ select
 from range(1, 1001) as u(user)
 cross join range(1, 6) as h(n);
 
--- How much is shown, how unequally, how varied?
+-- Coverage, concentration and variety of the lists.
 select queries, round(columns(* exclude queries), 4)
 from ltr.beyond_accuracy(
     'run',

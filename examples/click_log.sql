@@ -12,8 +12,8 @@ create table qrels as
 from read_csv('examples/data/qrels.txt', delim = ' ', header = false,
     columns = {'query_id': 'varchar', 'iteration': 'varchar', 'doc_id': 'varchar', 'relevance': 'integer'});
 
--- 400 sessions a query: half of the users see each system, look at rank r with probability 1 / r, and click on what they
--- look at with a probability that grows with the grade. The digits of the numbers stand for random ones.
+-- 400 sessions per query: half of the users see each system, look at rank r with probability 1 / r, and click on what they
+-- look at with a probability that grows with the grade. Digits of the numbers serve as random numbers.
 create table log as
 select
     r.system || '-' || s.session as session_id,

@@ -3,8 +3,8 @@
 .read sql/ltr.sql
 .mode markdown
 
--- 5,000 rounds with three actions. The old policy chooses them with probabilities 0.6, 0.3 and 0.1; the new one would with 0.1,
--- 0.3 and 0.6. They earn 0.2, 0.5 and 0.7 on average. The digits of the numbers stand for random ones.
+-- 5,000 rounds with three actions. The old policy chooses them with probabilities 0.6, 0.3 and 0.1; the new one with 0.1, 0.3 and
+-- 0.6. The actions earn 0.2, 0.5 and 0.7 on average. Digits of the numbers serve as random numbers.
 create table rounds as
 select
     n.i as query_id,

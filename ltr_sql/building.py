@@ -109,7 +109,7 @@ def _role(option: str) -> str:
 
 
 def _findings(state: Session, stored: Table) -> list[str]:
-    """Return the findings of a result that has some, as texts."""
+    """Return the findings in the rows of a result as texts."""
     if "finding" not in stored.columns:
         return []
     rows = state.con.execute(

@@ -91,7 +91,7 @@ def interleaving(
 
     - `log`: one row per result, in any form that `click_judgments` accepts. Its columns are session_id, query_id, team
       ('a', 'b', or NULL if both contributed the result) and click (1 or 0).
-    - `empty`: what to do with lists without a click of a team: 'skip' leaves them out, 'tie' counts them as ties.
+    - `empty`: what to do with lists in which no team has a click: 'skip' leaves them out, 'tie' counts them as ties.
     - `keys`, `columns`, `con`: see `click_judgments`.
 
     A list is one query of one session. The team with more clicks wins it.

@@ -11,7 +11,7 @@ from ltr_sql.sqltext.templates import render_template
 
 # Measures of the depth and the judged share of a run, which serve only for warnings.
 RETRIEVED, JUDGED = "NumRet", "Judged@10"
-# Differences above which there is a warning: of depth, as a share of the largest depth; of unjudged documents in the
+# Warn of larger differences than these: of depth, as a share of the largest depth; of unjudged documents in the
 # top 10, in percentage points.
 _DEPTHS, _POINTS = 0.1, 5
 # Largest number of runs that a warning lists. With more runs, it lists only the two extremes.
@@ -54,7 +54,7 @@ def notes_on_depth(state: Session, table: Table) -> list[str]:
         listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
         notes.append(
             f"the runs differ in unjudged documents of the top 10 ({listed}): these count as not relevant, which may "
-            "be the whole difference"
+            "explain the whole difference"
         )
     return notes
 

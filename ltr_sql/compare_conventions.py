@@ -56,7 +56,7 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
 
 
 def _asked_of(convention: Convention, text: str) -> dict[str, _Asked]:
-    """Return what a measure is computed with: under a convention, and under the default with one setting changed."""
+    """Return the rules of a measure: under a convention, and under the default with one setting changed."""
     default = find_convention(None)
     usual = str(parse_measure(text, default))
     return {

@@ -92,7 +92,8 @@ def compare(
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
-    Returns a data frame of the same library as `evaluate` does. Its columns, which docs/compare.md explains:
+    Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns, which
+    docs/compare.md explains:
 
     - the keys, measure, system_a, system_b;
     - queries (in common), only_a, only_b (queries that only one system has);
@@ -103,7 +104,7 @@ def compare(
     - test, statistic, df, p, p_adjusted;
     - p_not_worse, p_worse, p_equivalent: one-sided t tests against the margin;
     - mde: the smallest true difference that a test on this number of queries finds with power 0.8;
-    - queries_needed: the number of queries that finds the observed difference with power 0.8;
+    - queries_needed: the number of queries that a test needs to find the observed difference with power 0.8;
     - verdict.
 
     A measure with one value for a run, such as Gini, has the verdict 'no test', because no query has a value. low and

@@ -239,7 +239,7 @@ def _refuse_unread(tables: Mapping[str, Any]) -> None:
     """Raise InputError for a table that only measures beyond accuracy read."""
     for name, table in tables.items():
         if table is not None:
-            raise InputError(f"{name}= is read by measures beyond accuracy, such as Gini@10, and none is given")
+            raise InputError(f"only measures beyond accuracy, such as Gini@10, read {name}=: add one, or leave it out")
 
 
 def result_and_warnings(

@@ -21,7 +21,7 @@ from ltr_sql.sqltext.fusion import FusedColumns, FusionOptions, RunTables, fusio
 from ltr_sql.sqltext.templates import render_template
 from ltr_sql.stages import stage
 
-# Number of queries that are searched for a common document before the whole runs are.
+# Search this number of queries for a common document first, and the whole runs only if it finds none.
 _SAMPLE = 50
 
 
@@ -62,14 +62,14 @@ def fuse(
     - `compared`: the column that names the run of each row.
     - `depth`: fuse only the first `depth` documents of each run. `top`: return only the first `top` documents.
     - `ties`: tie-breaking rule for equal scores, before and after the fusion: 'docid_desc', 'docid_asc' or
-      'docid_desc_float32'; or 'row_order' for the runs, and then 'docid_desc'.
-    - `check`: false skips input validation. It rejects the invalid input that `agreement` rejects, and a run without a
-      document in common with the others.
+      'docid_desc_float32'; or 'row_order', which orders the runs by their rows and the fused run by 'docid_desc'.
+    - `check`: false skips input validation. Validation rejects the invalid input that `agreement` rejects, and a run
+      without a document in common with the others.
     - `columns`, `con`: see `evaluate`.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys
-    without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. It does
-    not depend on the order of rows and runs in the input.
+    without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The result
+    does not depend on the order of rows and runs in the input.
 
     Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, and of queries
     that some runs lack.
@@ -210,7 +210,7 @@ def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, 
     """Raise InputError for runs that cannot be fused, and return warnings."""
     quick_check_run(state.con, "the runs", table, keys, find_duplicates=False)
     if len(names) < 2:
-        return [f"there is only one run, {names[0]!r}: its scores change, its ranking hardly does"]
+        return [f"there is only one run, {names[0]!r}: fusion changes its scores, but hardly its ranking"]
     context = {"relation": table.sql, "system": DUCKDB.identifier(keys[0]), "runs": len(names), "sample": _SAMPLE}
     query = render_template("entry_points/fused_queries.sql", **context)
     ((partial, queries, first),) = state.con.execute(query).fetchall()

@@ -150,7 +150,7 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
 
 
 def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
-    """Yield mappings of measure to margin, one after another, until each margin of each measure has occurred."""
+    """Yield mappings of measure to margin that together hold each margin of each measure."""
     left = list(dict.fromkeys((gate.measure, (gate.margin, gate.relative)) for gate in gates))
     while left:
         margins: dict[str, tuple[float, bool]] = {}

@@ -66,8 +66,8 @@ def unique_documents(
 ) -> Any:
     """Return the documents that exactly one run contributed to the pool.
 
-    Judgments without the unique documents of a run are those of a pool without that run. docs/judging.md shows how to
-    evaluate with them.
+    Remove the unique documents of a run from the judgments to get those of a pool without this run. docs/judging.md
+    shows how to evaluate with them.
 
     - `qrels`: judgments, which fill the column relevance.
     - Other arguments: see `pool`.

@@ -1,4 +1,4 @@
-"""Names of what a call is doing, for a listener such as the command line."""
+"""Stages of a call, reported to a listener such as the command line."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ _listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", def
 
 
 def stage(name: str) -> None:
-    """Tell the listener what the call does from now on, such as 'measures'."""
+    """Report the next stage of the call, such as 'measures', to the listener."""
     listener = _listener.get()
     if listener is not None:
         listener(name)

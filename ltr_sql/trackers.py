@@ -7,7 +7,7 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.frames import column_names
 
-# Characters that a measure string may have, and that MLflow refuses in the name of a metric.
+# Characters of measure strings that MLflow refuses in names of metrics.
 _LEFT_OUT = re.compile(r"""['")\s]""")
 _REFUSED = re.compile(r"[^\w.-]")
 
@@ -19,7 +19,7 @@ def flat(frame: Any, prefix: str = "") -> dict[str, float]:
     - `prefix`: text before each name, such as 'test/'.
 
     Names begin with the values of the keys, such as the system. In measure strings, @ becomes _at_, and (rel=2)
-    becomes _rel_2: MLflow accepts such names, and W&B any. A value that is NULL is left out.
+    becomes _rel_2: MLflow accepts such names. W&B accepts any name. A value that is NULL is left out.
 
     Raises InputError for a frame with one row per query, and for two values with the same name.
     """

@@ -1,6 +1,6 @@
 """Judgments from clicks, position bias, interleaving, pools, raters and off-policy estimates against their oracle.
 
-One call of a macro computes many random inputs, which are told apart by the key `example`.
+One call of a macro computes many random inputs, which the key `example` distinguishes.
 """
 
 import csv

@@ -63,7 +63,7 @@ def assert_rows(found: Rows, expected: list[Any], tolerance: Mapping[str, float]
 
 
 # Data: several sets of two to five systems and few queries, with ties, missing queries and NULL. One call compares all
-# sets, each as a stratum, because the call takes longer than the numbers.
+# sets, each as a stratum, because the time of a call hardly depends on the number of sets.
 
 
 def random_sets(seed: int, *, sets: int = 20, complete: bool = False, systems: int = 4) -> list[list[oracle.Value]]:

@@ -18,7 +18,7 @@ from ltr_sql.oracle import comparison as oracle
 from ltr_sql.oracle.comparison import Comparison, Options, Scale
 
 EXACT = 1e-12
-# Quadrature: Tukey's test and power.
+# Tolerance of values by quadrature: Tukey's test and power.
 QUADRATURE = 1e-10
 
 Record = Mapping[str, Any]
@@ -230,7 +230,7 @@ def test_systems_of_r(number: int) -> None:
     assert_close("F", [found.system.f, found.query.f], of_r["F"])
     assert_close("p", [found.system.p, found.query.p], of_r["p"])
     tukey = {f"{names[b]}-{names[a]}": p for (a, b), p in oracle.paired_tukey_p(values).items()}
-    # ptukey of R is good to 5e-10.
+    # ptukey of R is accurate to 5e-10.
     for pair in of_r["tukey"]:
         assert_close(pair["pair"], tukey[pair["pair"]], pair["p"], 5e-10)
     long = [(query, names[system], value) for system, row in values.items() for query, value in row.items()]
@@ -303,7 +303,7 @@ def test_holm_1979() -> None:
     assert oracle.adjusted([0.01, 0.04, 0.03, 0.005], "holm") == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=EXACT)
 
 
-# scipy as a witness, on drawn values
+# Comparison with scipy on drawn values
 
 # Grades in steps of 1/8 have exact differences, hence many ties.
 GRADES = st.integers(0, 8).map(lambda eighths: eighths / 8)
@@ -526,7 +526,7 @@ def test_signs_are_the_bits_of_the_words() -> None:
     ("queries", "replicates"), [(60, 5_120), pytest.param(200, 10_240, marks=pytest.mark.slow)], ids=["60", "200"]
 )
 def test_signs_of_pairs_of_queries_are_independent(queries: int, replicates: int) -> None:
-    """Chi-square over all pairs of queries; `hash(query_id, replicate)` has a balance per query, but fails here."""
+    """Test the signs of all pairs of queries by chi-square. Signs by `hash(query_id, replicate)` would fail."""
     signs = np.array([oracle.random_signs(i, replicates, 7) for i in range(queries)])
     z = (signs @ signs.T)[np.triu_indices(queries, 1)] / math.sqrt(replicates)
     assert float(stats.chi2.sf((z**2).sum(), len(z))) > 0.001
@@ -606,7 +606,7 @@ def test_abc_is_what_bca_tends_to() -> None:
     assert abc == pytest.approx(bca, abs=0.1 * (abc[1] - abc[0]))
 
 
-# Degenerate input: a line of the specification each
+# Degenerate input: one test for each line of the specification
 
 NUMBERS_OF_A_ROW = ("relative", "sd", "low", "high", "dz", "gz", "statistic", "p", "p_adjusted", "queries_needed")
 
@@ -830,7 +830,7 @@ def test_margins_without_variance() -> None:
 
 
 def test_a_relative_margin_of_geometric_means() -> None:
-    """The ratio 0.9 of all queries, noise aside, lies at the margin of 10 %."""
+    """Apart from noise, every query has the ratio 0.9, which is the margin of 10 %."""
     a = [0.1 + i / 32 for i in range(12)]
     b = [0.9 * x * math.exp((-1) ** i / 64) for i, x in enumerate(a)]
     logs = [[math.log(x) for x in values] for values in (a, b)]

@@ -618,7 +618,7 @@ PACKED = gzip.compress(RUN_LINES, mtime=0)
 NOT_GZIP = "run.gz is not a gzip file: remove the suffix .gz, or compress it"
 NUL = " has NUL bytes: the file is damaged, or is not text in UTF-8"
 LONG = ": a line has 35,000,014 bytes, but at most 1,048,576 are read: the file is damaged, or lacks line breaks"
-BLANK = "a field has a blank, which separates columns: replace it, as by _: "
+BLANK = "a field has a blank, which separates columns: write _ instead of it: "
 
 # The name of a run, its contents, and the error.
 WRONG_FILES: list[tuple[str, bytes, str]] = [

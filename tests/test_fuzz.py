@@ -243,8 +243,8 @@ def test_scored_tables_do_not_depend_on_the_order_of_rows(rows: list[Row], order
     assert found[0] == found[1]
 
 
-# Tables of the engine. The rows below say what is wrong with a table, without the SQL: what must be refused is refused,
-# and every other table has the value of the oracle.
+# Tables with types of the engine. The functions below find the defects of a table from its rows, without SQL. A table
+# with a defect must be refused, and every other table must have the value of the oracle.
 
 # Exact types, and the smallest score of each. Scores differ in the last digit, so that most types lose it as doubles.
 SCORE_TYPES = {
@@ -359,7 +359,7 @@ def repeated(rows: list[Row], *names: str) -> bool:
 
 
 def faults(drawn: dict[str, Any]) -> set[str]:
-    """Return what must be refused in a run and judgments."""
+    """Return the defects for which a run and judgments must be refused."""
     run, qrels, keys = drawn["run"], drawn["qrels"], drawn["keys"]
     systems = [key for key in keys if key != "country"]
     found = {"no rows"} if not run or not qrels else set()

@@ -376,19 +376,19 @@ def test_a_query_that_a_run_lacks_is_not_a_zero_for_a_gate(folder: Path) -> None
     assert run(QRELS, DENSE, "-m", "RR", "--save-values", "dense.parquet").exit_code == 0
     execute("copy (select query_id, RR from 'dense.parquet') to 'bare.csv'")
     assert run(QRELS, "part.txt", "--baseline", "bare.csv", *gate).exit_code == 2
-    # Both lack it: it is no difference.
+    # Both systems lack the query, so they do not differ.
     assert run(QRELS, "part.txt", "--baseline", "part.parquet", *gate).exit_code == 0
 
 
-# What is said before any p
+# The design, printed before the results
 
 
-def test_the_first_line_names_what_can_be_seen(folder: Path) -> None:
+def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
     result = run(QRELS, BM25, DENSE, *MEASURES, "--baseline", "bm25")
     frame = ltr_sql.compare({"bm25": BM25, "dense": DENSE}, ["nDCG@5", "RR"], qrels=QRELS, baseline="bm25")
     first, second = frame["mde"]
     assert result.stderr.splitlines() == [
-        f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be seen with power 0.8. "
+        f"6 queries: differences under {first:.4f} (nDCG@5), {second:.4f} (RR) cannot be detected with power 0.8. "
         "Paired t test; correction by Holm within each measure"
     ]
 

@@ -667,7 +667,7 @@ def somers_d(a: Sequence[int], b: Sequence[int]) -> float:
 
 
 def weighted_tau(a: Sequence[int], b: Sequence[int], additive: bool) -> float:
-    """Return scipy's value, for which larger values are ranked first."""
+    """Return scipy's value. Negate ranks, because scipy ranks larger values first."""
     correlation = partial(stats.weightedtau, additive=additive)
     return quietly(correlation, [-rank for rank in a], [-rank for rank in b]) if len(a) > 1 else math.nan
 

@@ -30,12 +30,12 @@ VOID = {"meta", "br", "input", "circle", "path", "line"}
 
 
 def close(expected: Any) -> Any:
-    """Return what equals the expected numbers to 1e-12."""
+    """Return an object that equals numbers within 1e-12 of the expected ones."""
     return pytest.approx(expected, rel=0, abs=1e-12)
 
 
 def made_runs(*shifts: float) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """Return runs whose scores follow the grades the more, the larger their shift, and judgments with segments."""
+    """Return runs, and judgments with segments. A larger shift makes the scores of a run follow the grades more."""
     rows = [(f"q{q}", f"d{d}", (q * 7 + d * 5) % 4 if d % 5 else None) for q in range(QUERIES) for d in range(12)]
     table = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
     runs = {}
@@ -176,7 +176,7 @@ def test_curves_equal_evaluate(made: dict[str, Any]) -> None:
         for system, found in zip(made["data"]["systems"], curve["means"], strict=True):
             assert found == close(list(means.loc[system, curve["measures"]]))
     by_cutoff, by_recall = made["data"]["curves"]
-    # Cutoffs end at the first one that holds the deepest run.
+    # Cutoffs end at the first one that reaches the depth of the deepest run.
     assert by_cutoff["x"] == [1, 2, 3, 5, 10, 20]
     assert by_recall["x"] == [level / 10 for level in range(11)]
 

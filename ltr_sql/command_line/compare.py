@@ -346,7 +346,7 @@ def _warn(texts: Sequence[str]) -> None:
 
 
 def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked: _Asked) -> str:
-    """Return the design as text: number of queries, differences that cannot be seen, test and correction."""
+    """Return the design as text: number of queries, differences that cannot be detected, test and correction."""
     counts = sorted({record["queries"] for record in records})
     text = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     seen = {
@@ -354,7 +354,9 @@ def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked
         for measure in measures
     }
     listed = ", ".join(f"{mde:.4f} ({measure})" for measure, mde in seen.items() if mde is not None)
-    limits = f"differences under {listed} cannot be seen with power {POWER}" if listed else "no difference varies"
+    limits = (
+        f"differences under {listed} cannot be detected with power {POWER}" if listed else "the differences do not vary"
+    )
     return f"{text} quer{'y' if counts == [1] else 'ies'}: {limits}. {_procedure(asked)}"
 
 

@@ -34,11 +34,16 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(list(procedures("fusion"))),
     default="rrf",
     show_default=True,
-    help="How the scores of a document are made.",
+    help="Fusion method.",
 )
 @click.option("--norm", type=click.Choice(list(procedures("norm"))), help="Normalise the scores of each run and query.")
 @click.option(
-    "--weight", "weights", type=Weight(), multiple=True, metavar="RUN=WEIGHT", help="Weight of a run; give all or none."
+    "--weight",
+    "weights",
+    type=Weight(),
+    multiple=True,
+    metavar="RUN=WEIGHT",
+    help="Weight of a run; weight all runs or none.",
 )
 @click.option("--k", type=float, default=60, show_default=True, help="Constant of rrf.")
 @click.option("--p", type=float, default=0.8, show_default=True, help="Persistence of rbc.")

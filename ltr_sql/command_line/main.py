@@ -175,7 +175,7 @@ def evaluate(
 
 
 def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], beside: Sequence[str]) -> str:
-    """Return the table of an evaluation of several systems. `beside`: names of columns that are no measures."""
+    """Return the table of an evaluation of several systems. `beside`: names of the columns that are not measures."""
     by = [name for name in names if name in beside and name not in _BESIDE]
     measures = [name for name in names if name not in beside]
     found: dict[tuple[Any, ...], list[float]] = {}

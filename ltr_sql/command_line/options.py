@@ -119,7 +119,7 @@ gains_option = click.option(
 _TABLES = {
     "documents": "Table of documents (doc_id; category, popularity, group, vector), for measures such as Gini@10.",
     "history": "Documents that each user already knows (query_id, doc_id).",
-    "targets": "Shares of the groups of documents that are due (group, share).",
+    "targets": "Shares of exposure that are due to groups of documents (group, share).",
     "baseline": "Another run, which Churn compares with.",
 }
 

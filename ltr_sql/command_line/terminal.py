@@ -1,4 +1,4 @@
-"""What a person at a terminal sees: the stage of long work, and the best values."""
+"""Output for a person at a terminal: the stage of long work, and the best values."""
 
 import os
 import sys

@@ -84,7 +84,7 @@ _MEAN_OVER_LEVELS = "11pt_avg"
 _RELSTRING_LENGTH = "10"
 _TIES = "docid_desc"
 _GAIN = re.compile(r"-?\d+=")
-# What -c changes in the warning of judged queries that the run lacks.
+# The end of the warning about judged queries that the run lacks, with and without -c.
 _COUNT_AS_0, _LEFT_OUT = "they count as 0", "they are left out without -c"
 
 

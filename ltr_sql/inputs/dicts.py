@@ -22,7 +22,7 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     documents = given.values()
     if not all(isinstance(of_query, Mapping) for of_query in documents):
         return False
-    # The first value of each query tells, because a run of several has no numbers beside its queries.
+    # Look at the first value of each query: in a dict of several runs it is a dict, not a number.
     return not any(isinstance(next(iter(of_query.values()), None), Mapping) for of_query in documents)
 
 

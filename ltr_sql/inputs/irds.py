@@ -5,7 +5,7 @@ from typing import Any
 from ltr_sql.errors import InputError
 
 PREFIX = "irds:"
-# Our columns by the names of ir_datasets.
+# Columns of ir_datasets, and our names for them.
 _COLUMNS = {"query_id": "query_id", "doc_id": "doc_id", "subtopic_id": "subtopic", "relevance": "relevance"}
 
 
@@ -28,7 +28,7 @@ def judgments_of(name: str) -> dict[str, Any]:
     try:
         data: Any = ir_datasets.load(name)
     except KeyError as error:
-        raise InputError(f"ir_datasets has no data set {name!r}: its names are on https://ir-datasets.com") from error
+        raise InputError(f"ir_datasets has no data set {name!r}: see the list on https://ir-datasets.com") from error
     if not data.has_qrels():
         raise InputError(f"the data set {name!r} has no judgments: choose a part that has qrels")
     try:

@@ -22,7 +22,7 @@ _SHOWN = 12
 class SavedValues:
     """A table of values in a file: one row per system and query, and one column per measure.
 
-    `settings` records how the values were computed. It is empty if the file does not.
+    `settings` records how the values were computed. It is empty if the file lacks this record.
     """
 
     path: str

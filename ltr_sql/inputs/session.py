@@ -193,7 +193,7 @@ class Session(Connection):
         texts = {name for name, kind in kinds.items() if not _COPIED.match(kind)}
         columns = {name: DUCKDB.identifier(name) for name in kinds}
         selected = [f"cast({c} as varchar) as {c}" if name in texts else c for name, c in columns.items()]
-        # An integer beyond 64 bits takes this way as text, because Arrow lacks its type.
+        # Copy integers beyond 64 bits as text, because Arrow lacks their type.
         large = {name: kind for name, kind in kinds.items() if kind in ("HUGEINT", "UHUGEINT")}
         read = [f"cast({c} as {large[name]}) as {c}" if name in large else c for name, c in columns.items()]
         source = next(self.names)
@@ -201,7 +201,8 @@ class Session(Connection):
             self.con.register(source, relation.project(", ".join(selected)).to_arrow_reader(_BATCH))
         except ModuleNotFoundError as error:
             raise InputError(
-                "in a transaction, tables are copied through pyarrow, not installed here: install it, or commit first"
+                "in a transaction, tables are copied through pyarrow, which is not installed: install it, or commit "
+                "first"
             ) from error
         try:
             return self.load(f"(select {', '.join(read)} from {source})")

@@ -251,6 +251,6 @@ def require_one_segment(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table
             )
         for query, in_run, in_qrels in first_pair(segment, run, qrels) if segment in run.columns else []:
             raise InputError(
-                f"the key {segment!r} is a column of both run and judgments, but of query {query!r} it is {in_run!r} "
+                f"the key {segment!r} is a column of both run and judgments, but query {query!r} has {in_run!r} "
                 f"in the run and {in_qrels!r} in the judgments: rename it in the judgments if it names no segment"
             )

@@ -113,7 +113,7 @@ def _refuse_malformed_lines(file: PlainFile, role: str, comments: bool) -> None:
                 + _swapped(number, len(fields), role)
             )
         if _has_blanks_in_fields(line, fields, len(columns)):
-            raise InputError(f"{where}: a field has a blank, which separates columns: replace it, as by _: {shown}")
+            raise InputError(f"{where}: a field has a blank, which separates columns: write _ instead of it: {shown}")
         for name, text in zip(columns, fields, strict=False):
             if (name in _NUMBERS or (name == "given_rank" and len(fields) > len(columns))) and not _is_number(text):
                 raise InputError(f"{where}: {name} must be a number, got {text!r}: {shown}")

@@ -116,8 +116,8 @@ class RowSource:
     - `input`: shape of the relation that it reads (see `SHAPES`), or `LISTS`.
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
-    - `by_rank`: for measures that can be broken down by rank, the column that holds the `rank` of a row, and the column
-      `reads`: aggregates that read it grow from rank to rank, and all others are those of the query.
+    - `by_rank`: columns for breaking measures down by rank. The column `rank` holds the rank of a row. Aggregates over
+      the column `reads` grow from rank to rank; all others keep their value for the query.
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.

@@ -47,7 +47,7 @@ _VALUE = r"[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*"
 ARGUMENT = rf"""^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>{_VALUE})|'({_VALUE})'|"({_VALUE})")$"""
 # The replacement for a match of ARGUMENT: the argument without blanks and quotes.
 ASSIGNMENT = r"\1=\2\3\4"
-# Assignments of other tools that ask for what we always do.
+# Arguments of other tools that name the only behaviour of ltr_sql.
 IGNORED = ("judged_only=False", "relative=False")
 JUDGED_ONLY = (
     "judged_only cannot be set for one measure: remove the unjudged documents from the run, or use ltr-sql trec_eval -J"

@@ -183,7 +183,7 @@ def query_coverage(
 
 
 def _users(history: Rows) -> dict[Hashable, set[Hashable]]:
-    """Return the users (query ids) with each document in their history."""
+    """Map each document to the users (query ids) who have it in their history."""
     users: dict[Hashable, set[Hashable]] = defaultdict(set)
     for row in history:
         users[row["doc_id"]].add(row["query_id"])

@@ -199,7 +199,7 @@ def position_bias(
 def interleaving(log: Log, *, empty: str = "skip") -> Wins:
     """Return the wins of two systems in team-draft interleaving.
 
-    The team with more clicks wins a list. With `empty` = 'skip', lists without a click of a team are left out; with
+    The team with more clicks wins a list. With `empty` = 'skip', lists in which no team has a click are left out; with
     'tie' they count as ties.
     Formulas: delta = (wins_a + ties / 2) / (wins_a + wins_b + ties) - 1/2. z = (wins_a - wins_b) /
     sqrt(wins_a + wins_b). p = 2 P(X <= min(wins_a, wins_b)), at most 1, with X binomial of probability 1/2.

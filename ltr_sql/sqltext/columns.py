@@ -46,7 +46,7 @@ class Columns(Protocol):
 
     @property
     def ungrouped(self) -> "Columns":
-        """The same without grouping columns."""
+        """A copy without grouping columns."""
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
         """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
@@ -85,7 +85,7 @@ class Columns(Protocol):
         """Reference the segments of judgments: their grouping columns. Empty if they have none."""
 
     def segments_definition(self, row: str) -> str:
-        """Define the segments of a query from its judgments, all of which name the same."""
+        """Define the segments of a query from its judgments, which all name equal segments."""
 
     def segments_of_query(self, row: str) -> str:
         """Reference the columns of `segments_definition`."""
@@ -164,7 +164,7 @@ RESERVED_COLUMNS = ("query_id", "doc_id", "rank", "relevance", "score")
 # Columns that define the order of rows.
 EXACT = ("score", "row_order")
 _COLLATION_MESSAGE = (
-    "ids are compared by a collation, which may take different ids for one: reset default_collation, or select the "
+    "ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the "
     'columns with collate "C"'
 )
 # A letter, a letter with an accent, and the same letter in another Unicode form.

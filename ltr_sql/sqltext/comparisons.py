@@ -14,7 +14,7 @@ from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, tem
 OPTIONS = ("test", "adjust", "ci")
 # Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
-# More than the number of times that a bootstrap sample draws one query.
+# Upper bound of the number of times that a bootstrap sample draws one query.
 COPIES = 1_048_576
 
 

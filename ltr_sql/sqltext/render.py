@@ -54,7 +54,7 @@ _AVERAGES = {
 }
 
 
-# The same with the weight w.weight of each query.
+# The averages with the weight w.weight of each query.
 _WEIGHTED = {
     "mean": "sum(w.weight * {0}) / nullif(sum(case when {0} is not null then w.weight end), 0)",
     "sum": "sum(w.weight * {0})",

@@ -2,7 +2,7 @@
 name = "EED"
 aliases = []
 summary = "Expected exposure disparity: how unequal the exposure of groups is. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key."
-formula = "sum over groups of e^2, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents"
+formula = "sum over groups of e^2, e = mean exposure of the group"
 range = "[0, inf)"
 parameters = ["exposure", "p", "depth", "counts"]
 row_source = "expected_exposures"

@@ -1,7 +1,7 @@
 /*
 name = "ILD"
 aliases = ["IntraListDiversity"]
-summary = "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = 'category' the vectors say which categories a document has, so documents of one category each have the distance 0 or 1. Documents without features are left out."
+summary = "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = 'category', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out."
 formula = "mean over pairs of documents in the top k of 1 - cos(v_a, v_b)"
 range = "[0, 2]"
 parameters = ["k", "features", "empty"]

@@ -1,7 +1,7 @@
 /*
 name = "Personalization"
 aliases = ["InterListDiversity"]
-summary = "How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. It counts documents, not pairs of lists."
+summary = "How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists."
 formula = "1 - mean over pairs of lists of |common documents| / k"
 range = "[0, 1]"
 parameters = ["k"]

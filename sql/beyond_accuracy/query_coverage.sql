@@ -1,7 +1,7 @@
 /*
 name = "QueryCoverage"
 aliases = ["UserCoverage"]
-summary = "Share of the queries, or users, of qrels or history that have a list, with at least `least` documents in its top k."
+summary = "Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k."
 formula = "|queries with at least `least` documents in the top k| / |queries|"
 range = "[0, 1]"
 parameters = ["k", "least", "queries"]

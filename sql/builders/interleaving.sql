@@ -6,7 +6,7 @@ reads = "log: session_id, query_id, team ('a', 'b', or NULL for a document of bo
 gives = "the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test)"
 reference = "Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012, TOIS 30(1)"
 [options.empty]
-summary = "lists without a click of a team are left out ('skip'), or count as ties ('tie')"
+summary = "lists in which no team has a click are left out ('skip'), or count as ties ('tie')"
 type = "choice"
 choices = ["skip", "tie"]
 default = "skip"

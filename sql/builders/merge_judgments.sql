@@ -8,7 +8,7 @@ columns = ["query_id", "doc_id", "rater", "relevance"]
 reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"
 gives = "the keys, query_id, doc_id, relevance, raters, agreement (share of the raters that gave this grade), probability (of the grade; NULL unless the method estimates it)"
 [options.ties]
-summary = "grade of a document whose grades have equally many votes: 'lower', 'higher', or 'skip' to leave the document out"
+summary = "grade of a document if several grades have the most votes: 'lower', 'higher', or 'skip' to leave the document out"
 type = "choice"
 choices = ["lower", "higher", "skip"]
 [options.iterations]

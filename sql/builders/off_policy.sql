@@ -20,7 +20,7 @@ join (
     on t.n = q.n
 """
 columns = ["query_id"]
-reads = "log: query_id, reward, keys, and what the estimator reads: propensity (of what was logged, under the policy that logged it), target (its probability under the other policy), q_hat (a model's reward of what was logged), v_hat (a model's expected reward under the other policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
+reads = "log: query_id, reward, keys, and what the estimator reads: propensity (probability of the logged action under the logging policy), target (its probability under the target policy), q_hat (a model's reward of the logged action), v_hat (a model's expected reward under the target policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade"
 gives = "the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none)"
 [options.clip]
 summary = "larger weights count as this number; with switch_dr, larger weights count as 0"
@@ -61,7 +61,7 @@ with __ltr_rounds as (
     and case
         {%- if name == propensity %}
         when r.{{ name }} > 0 and r.{{ name }} <= 1 then true
-        else {{ error_of(name ~ " must be above 0 and at most 1: what was logged had some probability; got", "r." ~ name) }}
+        else {{ error_of(name ~ " must be above 0 and at most 1: the logged action had a positive probability; got", "r." ~ name) }}
         {%- elif name == target %}
         when r.{{ name }} >= 0 and r.{{ name }} < cast('inf' as double) then true
         else {{ error_of(name ~ " must be a probability from 0 to 1, got", "r." ~ name) }}
@@ -200,8 +200,8 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then 'no overlap: the target policy gives what was logged the probability 0'
-        when o.effective_n < 0.1e0 * e.n then 'poor overlap: the weighted rounds are worth less than 10 % of their number'
+        when o.largest_weight = 0 then 'no overlap: the target policy gives every logged action the probability 0'
+        when o.effective_n < 0.1e0 * e.n then 'poor overlap: the effective number of rounds is below 10 % of their number'
         when o.foreign_propensities = 1 then 'the mean weight is not 1: the propensities may not belong to this log'
     end as finding
 from __ltr_estimates as e

@@ -126,8 +126,8 @@ __ltr_fleiss as (
     ) as e
         on {{ same_group("e", "o") }}
 ),
-{#- Krippendorff's alpha: the grades of documents with at least two ratings. On the ordinal scale, grades differ by the ratings
-    between their middles. #}
+{#- Krippendorff's alpha: the grades of documents with at least two ratings. On the ordinal scale, the distance of two grades is
+    the number of ratings between their midpoints. #}
 __ltr_pairable as (
     select
         {{ run_key("c") }},

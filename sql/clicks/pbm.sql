@@ -1,5 +1,5 @@
 /*
-summary = "Position-based model: a click needs a look at the rank and an attractive document. Both are estimated by expectation maximisation, 50 iterations by default."
+summary = "Position-based model: users click if they examine the rank and the document attracts them. Both are estimated by expectation maximisation, 50 iterations by default."
 formula = "attraction of the document, where P(click) = attraction * examination of the rank"
 reads = ["rank"]
 recursive = true

@@ -1,6 +1,6 @@
-{#- Compare systems by measures that have one value for a run. `relation` holds their values, and with a number in the column `replicate`
-    those of the replicates of the bootstrap. The interval is that of the t distribution, with the standard deviation of the replicates
-    as standard error. There is no test: no query has a value. -#}
+{#- Compare systems by measures that have one value for a run. `relation` holds their values, and those of the replicates of the
+    bootstrap, which the column `replicate` numbers. The standard error of the t interval is the standard deviation of the
+    replicates. There is no test, because no query has a value. -#}
 with __ltr_rows as (
     select
         struct_pack({{ stratum }}) as stratum,

@@ -31,7 +31,8 @@ __ltr_pairs as {{ stored }}(
         else s.base > 0 and o.base = 0
     end
 ),
-{#- One whole number joins faster than three: number the values. The value of the same query is `step` places ahead. #}
+{#- Number the values, because one whole number joins faster than three. The value of the other system for a query is `step`
+    places ahead. #}
 __ltr_placed as {{ stored }}(
     select
         m.member,

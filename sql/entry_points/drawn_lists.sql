@@ -1,5 +1,5 @@
-{#- Select the lists that replicates of the bootstrap draw, as runs of their own. All systems of a stratum share their draws. A list
-    that is drawn several times is several queries. -#}
+{#- Select the lists that replicates of the bootstrap draw, as runs of their own. All systems of a stratum share their draws. A
+    list that is drawn several times becomes several queries. -#}
 with __ltr_drawable as (
     select q.n
     from {{ queries }} as q

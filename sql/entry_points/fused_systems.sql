@@ -1,4 +1,4 @@
-{#- Number the runs in the order of their names, with their weights. With three runs or more, `several` is true; `many` is true with more
+{#- Number the runs in the order of their names, with their weights. `several` is true for at least three runs, `many` for more
     than 62. -#}
 select
     s.name,

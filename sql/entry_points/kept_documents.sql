@@ -1,6 +1,6 @@
 {#- Select what the ranking of a run reads, except the scores: one row per document of the run, in the order of its rows, then
-    one row per judged document that the run lacks. `counts` names counts of relevant documents: here they count those of
-    earlier queries. -#}
+    one row per judged document that the run lacks. `counts` names the columns that count the relevant documents of all earlier
+    queries. -#}
 with __ltr_run as (
     select
         r.query_id,

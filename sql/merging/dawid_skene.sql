@@ -1,5 +1,5 @@
 /*
-summary = "The most probable grade, given the error rates of each rater. Both are estimated by expectation maximisation, 50 iterations by default. Equally probable grades give the lower one."
+summary = "The most probable grade, given the error rates of each rater. Both are estimated by expectation maximisation, 50 iterations by default. Of equally probable grades, the lowest."
 recursive = true
 reference = "Dawid & Skene 1979, Applied Statistics 28; start from vote shares and floor of 1e-10 for error rates as in crowd-kit 1.4"
 */

@@ -1,5 +1,5 @@
 /*
-summary = "The grade with the most votes. By default the lower of two grades with equally many."
+summary = "The grade with the most votes. If several grades have the most votes, the lowest by default."
 reference = "Sheng, Provost & Ipeirotis 2008, KDD"
 */
 {{ most_votes() }},

@@ -1,5 +1,5 @@
 /*
-summary = "1 - (rank - 1) / N, where the runs have N documents of the query. A document that a run lacks gets 0.5 - (n - 1) / (2 N), where the run has n; all runs of the query then count as holding it."
+summary = "1 - (rank - 1) / N, where N is the number of documents of the query in all runs. A document that a run of n documents lacks gets 0.5 - (n - 1) / (2 N). Every run of the query then counts as containing it."
 absent = "0.5e0 - ({{ documents_of_run }} - 1e0) / (2 * {{ documents_of_query }})"
 reference = "Renda & Straccia 2003, SAC"
 */

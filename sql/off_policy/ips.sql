@@ -1,5 +1,5 @@
 /*
-summary = "Inverse propensity scoring: the mean reward, each weighted by target / propensity."
+summary = "Inverse propensity scoring: the mean of the rewards, each weighted by target / propensity."
 formula = "mean of min(w, clip) * reward"
 reads = ["reward", "propensity", "target"]
 reference = "Horvitz & Thompson 1952, JASA 47; Strehl et al. 2010, NIPS (clip)"

@@ -1,5 +1,5 @@
 /*
-summary = "Mean reward of the rounds where a deterministic target policy does what was logged. Right only if the log is uniformly random."
+summary = "Mean reward of the rounds whose logged action a deterministic target policy takes. Unbiased only if the logging policy is uniformly random."
 formula = "mean reward of the rounds with target = 1"
 reads = ["reward", "target"]
 self_normalised = true

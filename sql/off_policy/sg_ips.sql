@@ -1,5 +1,5 @@
 /*
-summary = "Subgaussian IPS: weights shrink towards 1 / shrinkage."
+summary = "Subgaussian IPS: large weights shrink to less than 1 / shrinkage."
 formula = "mean of w / (1 - s + s * w) * reward, where s is the shrinkage"
 reads = ["reward", "propensity", "target"]
 needs = ["shrinkage"]

@@ -1,5 +1,5 @@
 /*
-summary = "DR that trusts the model alone where the weight is above clip."
+summary = "DR that uses the model alone where the weight is above clip."
 formula = "mean of v_hat + w * (reward - q_hat) where w <= clip"
 reads = ["reward", "propensity", "target", "q_hat", "v_hat"]
 residual = "(r.reward - r.q_hat)"

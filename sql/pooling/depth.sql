@@ -1,5 +1,5 @@
 /*
-summary = "Documents at the best ranks first; of equal ranks, those that more runs contributed."
+summary = "Documents at the best ranks first; among equal ranks, those from the most runs."
 formula = "- best rank"
 reference = "Spärck Jones & van Rijsbergen 1975, British Library report 5266"
 */

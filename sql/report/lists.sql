@@ -1,4 +1,4 @@
-{#- List the top documents of each chosen query and system with their grades, and what each adds to the measure. -#}
+{#- List the top documents of each chosen query and system with their grades and their contributions to the measure. -#}
 select
     cast(d.query_id as varchar) as query_id,
     cast(d.system as varchar) as system,

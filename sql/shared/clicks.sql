@@ -46,7 +46,8 @@ __ltr_examined as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of the attraction of each document: the share of its examined rows that have a click, with the priors 1 and 2. -#}
+{#- Create the CTE of the attraction of each document: the share of its examined rows that have a click. The priors are 1 and 2 by
+    default. -#}
 {% macro attraction_of_examined(first_or_last, prior_clicks, prior_views) -%}
 {{ examined_rows(first_or_last) }},
 __ltr_modelled as (

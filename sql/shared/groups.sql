@@ -23,8 +23,8 @@
 {{ "group by " ~ listed | join(", ") if listed else "" }}
 {%- endmacro %}
 
-{#- Return true, or raise an error for invalid keys or a missing column. Reads one row, because the check of each row would take
-    longer than the sums of a large log. -#}
+{#- Return true, or raise an error for invalid keys or a missing column. Checks one row, because checking every row of a large log
+    would take longer than its sums. -#}
 {% macro keys_checked_once(relation) -%}
 {%- if keys_check("k") -%}
 coalesce((

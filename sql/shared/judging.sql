@@ -38,7 +38,7 @@ __ltr_ratings as (
     group by {{ run_key("r") }}, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
-        else {{ error_of("a rater judged a document twice: keep one row, or make a column that tells them apart one of the keys; the rater is", "r.rater") }}
+        else {{ error_of("a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is", "r.rater") }}
     end
 )
 {%- endmacro %}

@@ -12,9 +12,9 @@ import numpy as np
 
 from ltr_sql.oracle._rows import Floats
 
-# Natural logarithm of the factor by which a density has fallen where its quadrature ends.
+# A quadrature ends where the logarithm of its density has fallen by this number.
 FALL = 40.0
-# Relative error of that end.
+# Relative error of the point where a quadrature ends.
 ROUGHLY = 0.1
 
 
