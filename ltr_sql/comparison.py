@@ -364,10 +364,15 @@ class Given:
 
 def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
     """Return the table of values to compare, the names of its measures, and warnings."""
+    return (_read_values if given.values else _measured)(state, given, strata_and_repeats(given))
+
+
+def strata_and_repeats(given: Given) -> list[str]:
+    """Return the columns of `keys` and `repeats`. Raises InputError if one of them has two purposes."""
     strata, repeats = given.strata, _list_of("repeats", given.repeats)
     if given.compared in repeats or set(strata) & set(repeats):
         raise InputError("a column can only be one of compared, keys and repeats")
-    return (_read_values if given.values else _measured)(state, given, [*strata, *repeats])
+    return [*strata, *repeats]
 
 
 def _query_of_both(
@@ -440,6 +445,7 @@ def fragments_of(
         lower=lower,
         baseline=_names_of(baseline),
         missing=missing,
+        dialect=table.dialect,
     )
 
 
@@ -474,16 +480,17 @@ def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Tab
     if given.qrels is not None:
         raise InputError("a table of values needs no judgments: leave out qrels, or leave out values=True")
     table = state.bind(given.rankings, "values")
+    return table, measures_of_values(table, given, keys), []
+
+
+def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[str]:
+    """Return the names of the measures of a table of values. Raises InputError if it lacks a column."""
     if "doc_id" in table.columns:
         raise InputError(
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
     table.require("the table of values", "query_id", given.compared, *keys)
-    return table, _measures_of_values(table, given.measures, (*keys, given.compared)), []
-
-
-def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequence[str]) -> list[str]:
-    others = {"query_id", "doc_id", *keys}
+    measures, others = given.measures, {"query_id", "doc_id", *keys, given.compared}
     if measures is None:
         names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
     else:
@@ -520,12 +527,17 @@ def refuse_empty(state: Session, found: Table) -> None:
         limit 1
         """
     ).fetchall()
-    for measure, a, b, queries in rows:
-        if queries == 0:
-            raise InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
-        definition = definition_of(measure)
-        what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
-        raise InputError(f"{measure} of {a} or {b} is {what}: check that run, or pass allow_empty=True")
+    for row in rows:
+        raise no_values_error(*row)
+
+
+def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
+    """Return the error for two systems that have no query in common, or one of which has no values."""
+    if queries == 0:
+        return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
+    definition = definition_of(measure)
+    what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
+    return InputError(f"{measure} of {a} or {b} is {what}: check that run, or pass allow_empty=True")
 
 
 def uncommon_queries(state: Session, found: Table) -> list[str]:
@@ -539,8 +551,12 @@ def uncommon_queries(state: Session, found: Table) -> list[str]:
         limit 1
         """
     ).fetchall()
-    return [
+    return [uncommon_warning(*row) for row in rows]
+
+
+def uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
+    """Return the warning that a comparison leaves out queries."""
+    return (
         f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
         f"{b} alone; pass missing='zero' to count them as 0"
-        for measure, a, b, only_a, only_b in rows
-    ]
+    )

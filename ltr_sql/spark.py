@@ -1,14 +1,27 @@
-"""Evaluate measures on Spark, over data frames or tables of a cluster."""
+"""Evaluate measures and compare systems on Spark, over data frames or tables of a cluster."""
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ltr_sql.errors import InputError
+from ltr_sql.comparison import (
+    Given,
+    choices_of,
+    fragments_of,
+    measures_of_values,
+    no_values_error,
+    strata_and_repeats,
+    uncommon_warning,
+)
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
-from ltr_sql.language.measure_strings import resolve_options
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query
 from ltr_sql.sqltext.dialects import SPARK
+from ltr_sql.sqltext.distributions import distributions, expressions
 from ltr_sql.sqltext.sources import Facts
+from ltr_sql.sqltext.stored import Cte, joined_query, split_query
 
 try:
     from pyspark.errors import AnalysisException, ParseException
@@ -77,3 +90,229 @@ def _with_canonical_names(frame: DataFrame) -> DataFrame:
 def _table(name: str, frame: DataFrame) -> Table:
     # Spark replaces the name in braces by the data frame that is passed under it.
     return Table(f"{{{name}}}", {field.name: field.dataType.simpleString() for field in frame.schema}, dialect=SPARK)
+
+
+def compare(
+    rankings: DataFrame | str,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: DataFrame | str | None = None,
+    baseline: str | Sequence[str] | None = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    test: str = "t",
+    adjust: str = "holm",
+    family: str = "measure",
+    ci: str = "t",
+    confidence: float = 0.95,
+    margin: float | str | None = None,
+    repeats: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    allow_empty: bool = False,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return differences between systems, with tests and intervals: one row per measure and pair of systems.
+
+    - `rankings`, `qrels`, `spark`, `ties`, `convention`: see `evaluate`. With `values`, `rankings` is a table of
+      values.
+    - The other arguments, and the columns of the result: see `ltr_sql.compare`.
+
+    Spark computes the result when the function is called, and keeps it in the memory of the workers.
+
+    Raises InputError, also for what Spark does not compute: the intervals 'percentile' and 'bca'. The test
+    'randomization' fails when it runs if a pair has too many differing queries for an exact test.
+    """
+    choices = _choices(test, adjust, ci, family, confidence, margin)
+    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    frame, fragments = _values_of(given, spark, missing, lower_is_better, baseline)
+    found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
+    if not allow_empty:
+        for row in found.where("verdict = 'no values'").limit(1).collect():
+            raise no_values_error(row.measure, row.system_a, row.system_b, row.queries)
+    for row in found.where("only_a + only_b > 0").orderBy("only_a", "only_b", ascending=False).limit(1).collect():
+        text = uncommon_warning(row.measure, row.system_a, row.system_b, row.only_a, row.only_b)
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return found
+
+
+def leaderboard(
+    rankings: DataFrame | str,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: DataFrame | str | None = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    test: str = "t",
+    adjust: str = "holm",
+    confidence: float = 0.95,
+    repeats: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return the systems of each measure by their means, with their significant differences.
+
+    For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
+    """
+    choices = _choices(test, adjust, "t", "measure", confidence, None)
+    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    frame, fragments = _values_of(given, spark, missing, lower_is_better)
+    return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
+
+
+def wins(
+    rankings: DataFrame | str,
+    a: str,
+    b: str,
+    measures: str | Iterable[str] | None = None,
+    *,
+    qrels: DataFrame | str | None = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    repeats: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return the queries on which two systems differ, the largest difference first.
+
+    For the arguments see `compare`, for the columns `ltr_sql.wins`.
+    """
+    texts = [measures] if isinstance(measures, str) else measures
+    given = _given(rankings, texts, qrels, keys, compared, repeats, values, ties, convention)
+    frame, fragments = _values_of(given, spark, missing, baseline=[str(a), str(b)])
+    return _computed(frame, values_query("wins", fragments, Choices()))
+
+
+def variance(
+    rankings: DataFrame | str,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: DataFrame | str | None = None,
+    keys: Sequence[str] = (),
+    compared: str = "system",
+    repeats: Sequence[str] = (),
+    missing: str = "skip",
+    convention: str | None = None,
+    ties: str | None = None,
+    values: bool = False,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return the variance of values split into systems, queries and error, as `ltr.variance` does in DuckDB.
+
+    For the arguments see `compare`.
+    """
+    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    frame, fragments = _values_of(given, spark, missing)
+    return _computed(frame, values_query("variance", fragments, Choices()))
+
+
+def register(spark: SparkSession) -> None:
+    """Create the distribution functions as temporary SQL functions: t_p, t_quantile, normal_p, f_p and tukey_p."""
+    for distribution in distributions().values():
+        if distribution.public:
+            arguments = ", ".join(f"{name} double" for name in distribution.arguments)
+            body = expressions(SPARK)[distribution.name](*distribution.arguments)
+            spark.sql(
+                f"create or replace temporary function {distribution.name}({arguments}) returns double\n"
+                f"comment {SPARK.string(distribution.summary)}\nreturn {body}"
+            )
+
+
+def _choices(test: str, adjust: str, ci: str, family: str, confidence: float, margin: float | str | None) -> Choices:
+    choices = choices_of(test, adjust, ci, family, confidence, margin, 10_000, 1_000, 7)
+    if ci in ("percentile", "bca"):
+        raise InputError(
+            f"ci={ci!r} draws random samples, which only DuckDB computes: pass ci='abc', or collect the values of the "
+            "queries and call ltr_sql.compare with values=True"
+        )
+    return choices
+
+
+def _given(
+    rankings: Any,
+    measures: Iterable[str] | None,
+    qrels: Any,
+    keys: Sequence[str],
+    compared: str,
+    repeats: Sequence[str],
+    values: bool,
+    ties: str | None,
+    convention: str | None,
+) -> Given:
+    return Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
+
+
+def _values_of(
+    given: Given,
+    spark: SparkSession | None,
+    missing: str,
+    lower_is_better: Sequence[str] = (),
+    baseline: str | Sequence[str] | None = None,
+) -> tuple[DataFrame, ComparedValues]:
+    """Return the values of the queries to compare, and their SQL fragments."""
+    others = strata_and_repeats(given)
+    if given.values:
+        frame = _frame(given.rankings, spark)
+        measures = measures_of_values(_values_table(frame), given, others)
+    else:
+        texts = list(given.measures or DEFAULT_MEASURES)
+        frame = evaluate(
+            given.rankings,
+            texts,
+            qrels=given.qrels,
+            keys=[given.compared, *others],
+            by_query=True,
+            ties=given.ties,
+            convention=given.convention,
+            spark=spark,
+        )
+        measures = [measure.text for measure in resolve_options(texts, given.convention, None, None)[0]]
+    return frame, fragments_of(_values_table(frame), measures, given, missing, lower_is_better, baseline)
+
+
+# The name of the table of values in a query.
+_INPUT = "__ltr_input"
+
+
+def _values_table(frame: DataFrame) -> Table:
+    kinds = {field.name: field.dataType.simpleString().upper() for field in frame.schema}
+    return Table(_INPUT, {name: "INTEGER" if kind == "INT" else kind for name, kind in kinds.items()}, dialect=SPARK)
+
+
+def _computed(values: DataFrame, query: str) -> DataFrame:
+    """Return the result of a query over the table of values."""
+    ctes, final = split_query(query, SPARK)
+    return _result(ctes, final, {_INPUT: values})
+
+
+def _result(ctes: Sequence[Cte], final: str, frames: Mapping[str, DataFrame]) -> DataFrame:
+    """Run a query in steps: compute each expression that is to be stored once, because Spark would repeat it."""
+    pending: list[Cte] = []
+    for cte in ctes:
+        if cte.stored:
+            inner, select = split_query(cte.body, SPARK)
+            stored = _result([*pending, *inner], select, frames).localCheckpoint()
+            frames = {**frames, cte.name: stored}
+        else:
+            pending.append(cte)
+    given = [Cte(name, f"select * from {{{name}}}", stored=True) for name in frames]
+    escaped = [Cte(cte.name, _escaped(cte.body), cte.stored) for cte in pending]
+    query = joined_query([*given, *escaped], _escaped(final))
+    read: dict[str, Any] = {name: frame for name, frame in frames.items() if f"{{{name}}}" in query}
+    session = next(iter(frames.values())).sparkSession
+    return session.sql(query, **read)
+
+
+def _escaped(text: str) -> str:
+    # Spark replaces names in braces.
+    return text.replace("{", "{{").replace("}", "}}")

@@ -14475,30 +14475,21 @@ comment on macro table ltr.unseen_share is 'Share of the list that the user does
 
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
     when __ltr_f_p['f'] <= 0 then 1e0
-    when isinf(__ltr_f_p['f']) then 0e0
+    when __ltr_f_p['f'] = cast('inf' as double) then 0e0
     when __ltr_f_p['f'] > 0 and __ltr_f_p['df1'] > 0 and __ltr_f_p['df2'] > 0 then list_transform([list_transform([list_transform([struct_pack(x := __ltr_f_p['df2'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), y := __ltr_f_p['df1'] * __ltr_f_p['f'] / (__ltr_f_p['df2'] + __ltr_f_p['df1'] * __ltr_f_p['f']), a := __ltr_f_p['df2'] / 2, b := __ltr_f_p['df1'] / 2)], lambda s: case
     when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
     then struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := 0e0)
     else struct_pack(x := s['y'], y := s['x'], a := s['b'], b := s['a'], start := 1e0)
-end)[1]], lambda s: struct_pack(
-    x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'],
-    u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'],
-    v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'],
-    remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
+end)[1]], lambda s: struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'], u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'], v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'], remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
     when z >= 10 then ((((((6.41025641025641e-3 * (1 / (z * z)) + -1.9175269175269176e-3) * (1 / (z * z)) + 8.417508417508417e-4) * (1 / (z * z)) + -5.952380952380953e-4) * (1 / (z * z)) + 7.936507936507937e-4) * (1 / (z * z)) + -2.777777777777778e-3) * (1 / (z * z)) + 8.333333333333333e-2) / z
     else lgamma(z) - ((z - 0.5e0) * ln(z) - z + 0.9189385332046727e0)
-end)
-))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
+end)))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
     s['a'] * case when abs(s['u']) > 0.5e0 then ln((s['x'] * (s['a'] + s['b']) / s['a'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end
     + s['b'] * case when abs(s['v']) > 0.5e0 then ln((s['y'] * (s['a'] + s['b']) / s['b'])) when 1 + s['v'] = 1 then s['v'] else ln(1 + s['v']) * s['v'] / ((1 + s['v']) - 1) end
     + s['remainders'][1] - s['remainders'][2] - s['remainders'][3]
 ) * sqrt(s['b'] / (6.283185307179586e0 * s['a'] * (s['a'] + s['b'])))
-    / list_reduce(
-    list_transform(range(200, 0, -1), lambda i: cast(i as double)),
-    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
-    1e0
-) else 0e0 end))[1]
+    / list_reduce(list_transform(range(200, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0) else 0e0 end))[1]
 end)[1];
 comment on macro ltr.f_p is 'P(F >= f) of the F distribution: the p of an analysis of variance. NULL unless df1 and df2 are above 0. Snedecor 1934, Calculation and Interpretation of Analysis of Variance and Covariance.';
 
@@ -14535,75 +14526,37 @@ create or replace macro ltr.__ltr_sign_p(wins, losses) as list_transform([struct
     when s['x'] < (s['a'] + 1) / (s['a'] + s['b'] + 2)
     then struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := 0e0)
     else struct_pack(x := s['y'], y := s['x'], a := s['b'], b := s['a'], start := 1e0)
-end)[1]], lambda s: struct_pack(
-    x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'],
-    u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'],
-    v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'],
-    remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
+end)[1]], lambda s: struct_pack(x := s['x'], y := s['y'], a := s['a'], b := s['b'], start := s['start'], u := (s['b'] * s['x'] - s['a'] * s['y']) / s['a'], v := (s['a'] * s['y'] - s['b'] * s['x']) / s['b'], remainders := list_transform([s['a'] + s['b'], s['a'], s['b']], lambda z: case
     when z >= 10 then ((((((6.41025641025641e-3 * (1 / (z * z)) + -1.9175269175269176e-3) * (1 / (z * z)) + 8.417508417508417e-4) * (1 / (z * z)) + -5.952380952380953e-4) * (1 / (z * z)) + 7.936507936507937e-4) * (1 / (z * z)) + -2.777777777777778e-3) * (1 / (z * z)) + 8.333333333333333e-2) / z
     else lgamma(z) - ((z - 0.5e0) * ln(z) - z + 0.9189385332046727e0)
-end)
-))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
+end)))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
     s['a'] * case when abs(s['u']) > 0.5e0 then ln((s['x'] * (s['a'] + s['b']) / s['a'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end
     + s['b'] * case when abs(s['v']) > 0.5e0 then ln((s['y'] * (s['a'] + s['b']) / s['b'])) when 1 + s['v'] = 1 then s['v'] else ln(1 + s['v']) * s['v'] / ((1 + s['v']) - 1) end
     + s['remainders'][1] - s['remainders'][2] - s['remainders'][3]
 ) * sqrt(s['b'] / (6.283185307179586e0 * s['a'] * (s['a'] + s['b'])))
-    / list_reduce(
-    list_transform(range(200, 0, -1), lambda i: cast(i as double)),
-    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
-    1e0
-) else 0e0 end))[1])
+    / list_reduce(list_transform(range(200, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0) else 0e0 end))[1])
 end)[1];
 
 create or replace macro ltr.t_p(t, df) as list_transform([struct_pack(t := cast(t as double), df := cast(df as double))], lambda __ltr_t_p: case
-    when isinf(__ltr_t_p['t']) then 0e0
+    when abs(__ltr_t_p['t']) = cast('inf' as double) then 0e0
     when __ltr_t_p['df'] > 0 then list_transform([list_transform([struct_pack(t := abs(__ltr_t_p['t']), df := __ltr_t_p['df'])], lambda s: struct_pack(t := s['t'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
     when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
-end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
-    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
-    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
-))[1]], lambda s: struct_pack(
-    slope := s['slope'],
-    start := case when s['far'] then 0e0 else 1e0 end,
-    x := case when s['far'] then s['x'] else s['y'] end,
-    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
-    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
-))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
-    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
-    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
-    1e0
-))))[1])[1]['p']
+    else lgamma((s['df'] / 2 + 0.5e0)) - lgamma((s['df'] / 2)) - ln(s['df'] / 2) / 2
+end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1])[1]['p']
 end)[1];
 comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
 
-create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(
-    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
     when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+    else lgamma((s['df'] / 2 + 0.5e0)) - lgamma((s['df'] / 2)) - ln(s['df'] / 2) / 2
 end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
-    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
-    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
-    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
-    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
-))[1]], lambda s: struct_pack(
-    slope := s['slope'],
-    start := case when s['far'] then 0e0 else 1e0 end,
-    x := case when s['far'] then s['x'] else s['y'] end,
-    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
-    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
-))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
-    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
-    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
-    1e0
-))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'])[1];
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1], lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1])['t'])[1];
 
 create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
@@ -14621,15 +14574,7 @@ create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast
 end)[1])[1];
 comment on macro ltr.normal_p is 'P(|Z| >= |z|) of the standard normal distribution: the two-sided p of a z test. Cody 1969, Mathematics of Computation 23.';
 
-create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pack(n := cast(n as double), dz := cast(dz as double), t := cast(t as double))], lambda __ltr_t_power: list_transform([list_transform([struct_pack(df := __ltr_t_power['n'] - 1, shift := __ltr_t_power['dz'] * sqrt(__ltr_t_power['n']), t := __ltr_t_power['t'])], lambda g: list_transform(list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
-    list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
-    lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))
-))[1], lambda c: struct_pack(weight := c['weight'], above := g['t'] * c['s'] - g['shift'], below := g['t'] * c['s'] + g['shift'])))[1]], lambda nodes: list_sum(list_transform(
-    list_concat(
-        list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])),
-        list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))
-    ),
-    lambda c: c['weight'] * (case
+create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pack(n := cast(n as double), dz := cast(dz as double), t := cast(t as double))], lambda __ltr_t_power: list_transform([list_transform([struct_pack(df := __ltr_t_power['n'] - 1, shift := __ltr_t_power['dz'] * sqrt(__ltr_t_power['n']), t := __ltr_t_power['t'])], lambda g: list_transform(list_transform([sqrt(2 * g['df'])], lambda r: list_transform(list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r), lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))))[1], lambda c: struct_pack(weight := c['weight'], above := g['t'] * c['s'] - g['shift'], below := g['t'] * c['s'] + g['shift'])))[1]], lambda nodes: list_sum(list_transform(list_concat(list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])), list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))), lambda c: c['weight'] * (case
     when abs(c['z']) <= 0.67448975e0
     then 0.5e0 - c['z'] * ((((0.065682337918207449113e0 * (c['z'] * c['z']) + 2.2352520354606839287e0) * (c['z'] * c['z']) + 161.02823106855587881e0) * (c['z'] * c['z']) + 1067.6894854603709582e0) * (c['z'] * c['z']) + 18154.981253343561249e0) / ((((1e0 * (c['z'] * c['z']) + 47.20258190468824187e0) * (c['z'] * c['z']) + 976.09855173777669322e0) * (c['z'] * c['z']) + 10260.932208618978205e0) * (c['z'] * c['z']) + 45507.789335026729956e0)
     when abs(c['z']) > 38 then case when c['z'] > 0 then 0e0 else 1e0 end
@@ -14642,18 +14587,11 @@ create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pa
             else (0.398942280401432677939946059934e0 - (1 / (c['z'] * c['z'])) * (((((0.023073441764940173e0 * (1 / (c['z'] * c['z'])) + 0.21589853405795699e0) * (1 / (c['z'] * c['z'])) + 0.1274011611602473639e0) * (1 / (c['z'] * c['z'])) + 0.022235277870649807e0) * (1 / (c['z'] * c['z'])) + 0.001421619193227893466e0) * (1 / (c['z'] * c['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (c['z'] * c['z'])) + 1.28426009614491121e0) * (1 / (c['z'] * c['z'])) + 0.468238212480865118e0) * (1 / (c['z'] * c['z'])) + 0.0659881378689285515e0) * (1 / (c['z'] * c['z'])) + 0.00378239633202758244e0) * (1 / (c['z'] * c['z'])) + 7.29751555083966205e-5)) / abs(c['z'])
         end
     )
-end)
-)) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
+end))) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])[1];
 
 create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q := cast(q as double), m := cast(m as double), df := cast(df as double))], lambda __ltr_tukey_p: case
     when __ltr_tukey_p['q'] <= 0 then 1e0
-    when __ltr_tukey_p['q'] > 0 and __ltr_tukey_p['m'] >= 2 and __ltr_tukey_p['df'] > 0 then greatest(0e0, 1 - list_transform([list_transform([struct_pack(df := __ltr_tukey_p['df'])], lambda g: list_transform([sqrt(2 * g['df'])], lambda r: list_transform(
-    list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r),
-    lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))
-))[1])[1]], lambda nodes: list_sum(list_transform(
-        nodes,
-        lambda c: c['weight'] * list_sum(list_transform(
-            list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
+    when __ltr_tukey_p['q'] > 0 and __ltr_tukey_p['m'] >= 2 and __ltr_tukey_p['df'] > 0 then greatest(0e0, 1 - list_transform([list_transform([struct_pack(df := __ltr_tukey_p['df'])], lambda g: list_transform([sqrt(2 * g['df'])], lambda r: list_transform(list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r), lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))))[1])[1]], lambda nodes: list_sum(list_transform(nodes, lambda c: c['weight'] * list_sum(list_transform(list_transform(list_transform(range(81), lambda i: 0.2e0 * i - 8), lambda z: struct_pack(z := z, upper := (case
     when abs(z) <= 0.67448975e0
     then 0.5e0 - z * ((((0.065682337918207449113e0 * (z * z) + 2.2352520354606839287e0) * (z * z) + 161.02823106855587881e0) * (z * z) + 1067.6894854603709582e0) * (z * z) + 18154.981253343561249e0) / ((((1e0 * (z * z) + 47.20258190468824187e0) * (z * z) + 976.09855173777669322e0) * (z * z) + 10260.932208618978205e0) * (z * z) + 45507.789335026729956e0)
     when abs(z) > 38 then case when z > 0 then 0e0 else 1e0 end
@@ -14666,8 +14604,7 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
             else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
-            lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)), lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
     then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
     when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
@@ -14680,9 +14617,7 @@ end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)),
             else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
         end
     )
-end)[1] - g['upper']), __ltr_tukey_p['m'] - 1)
-        ))
-    )) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
+end)[1] - g['upper']), __ltr_tukey_p['m'] - 1))))) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
@@ -14696,31 +14631,15 @@ create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack
     then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
     else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
 end)[1]
-end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(
-    list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
+end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
     when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma(s['df'] / 2 + 0.5e0) - lgamma(s['df'] / 2) - ln(s['df'] / 2) / 2
+    else lgamma((s['df'] / 2 + 0.5e0)) - lgamma((s['df'] / 2)) - ln(s['df'] / 2) / 2
 end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
-    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1],
-    lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(
-    slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end),
-    x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)
-))[1]], lambda s: struct_pack(
-    slope := s['slope'],
-    start := case when s['far'] then 0e0 else 1e0 end,
-    x := case when s['far'] then s['x'] else s['y'] end,
-    a := case when s['far'] then g['df'] / 2 else 0.5e0 end,
-    b := case when s['far'] then 0.5e0 else g['df'] / 2 end
-))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(
-    list_transform(range(64, 0, -1), lambda i: cast(i as double)),
-    lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f),
-    1e0
-))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1]
-)['t'])[1] end)[1];
+    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1], lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
+        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1])['t'])[1] end)[1];
 comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
@@ -14737,7 +14656,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 end;
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
-    [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with recursive __ltr_differing as (
+    [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with __ltr_differing as (
     select
         m.pair,
         m.above + m.below as n,
@@ -14748,7 +14667,7 @@ __ltr_terms as materialized (
     select
         d.pair,
         d.d,
-        row_number() over (partition by d.pair order by d.d asc, d.query asc) as i,
+        case when row_number() over (partition by d.pair order by d.d asc, d.query asc) <= floor(n.n / 2) then 0 else 1 end as half,
         n.n
     from __ltr_differences as d
     join __ltr_differing as n
@@ -14758,32 +14677,25 @@ __ltr_terms as materialized (
 __ltr_bars as materialized (
     select
         t.pair,
-        max(t.n) as n,
+        cast(max(t.n) as double) as n,
         abs(sum(t.d)) - 1e-12 * sum(abs(t.d)) as bar
     from __ltr_terms as t
     group by t.pair
 ),
 __ltr_halves as (
     select
-        b.pair,
-        h.half,
-        cast(case when h.half = 0 then 0 else floor(b.n / 2) end as bigint) as i,
-        cast(case when h.half = 0 then floor(b.n / 2) else b.n end as bigint) as last,
-        0e0 as total
-    from __ltr_bars as b
-    cross join (values (0), (1)) as h(half)
+        t.pair,
+        t.half,
+        unnest(list_reduce(list([t.d] order by [t.d]), lambda sums, d: list_concat(list_transform(sums, lambda s: s - d[1]), list_transform(sums, lambda s: s + d[1])), [0e0])) as total
+    from __ltr_terms as t
+    group by t.pair, t.half
     union all
     select
-        h.pair,
-        h.half,
-        h.i + 1,
-        h.last,
-        h.total + s.sign * t.d
-    from __ltr_halves as h
-    join __ltr_terms as t
-        on t.pair = h.pair and t.i = h.i + 1
-    cross join (values (-1e0), (1e0)) as s(sign)
-    where h.i < h.last
+        b.pair,
+        0,
+        0e0
+    from __ltr_bars as b
+    where b.n = 1
 ),
 __ltr_reached as (
     select
@@ -14799,7 +14711,6 @@ __ltr_reached as (
         from __ltr_halves as h
         join __ltr_bars as b
             on b.pair = h.pair
-        where h.i = h.last
     ) as x
 ),
 __ltr_exact as (
@@ -15096,7 +15007,7 @@ where m.queries > 0", "too_few": "power(2e0, 1 - m.above - m.below) > {alpha}"},
 from __ltr_moments as m
 join __ltr_tails as u
     on u.pair = m.pair
-where m.queries > 0", "too_few": "m.queries < 5"}, "wilcoxon"={"tested": "with recursive __ltr_sizes as materialized (
+where m.queries > 0", "too_few": "m.queries < 5"}, "wilcoxon"={"tested": "with __ltr_sizes as materialized (
     select
         d.pair,
         abs(d.rounded) as size,
@@ -15106,7 +15017,7 @@ where m.queries > 0", "too_few": "m.queries < 5"}, "wilcoxon"={"tested": "with r
     where d.rounded <> 0
     group by d.pair, abs(d.rounded)
 ),
-__ltr_doubled as materialized (
+__ltr_doubled as (
     select
         s.pair,
         s.tied,
@@ -15121,68 +15032,27 @@ __ltr_signed as materialized (
         cast(sum(r.plus * r.doubled) as bigint) as plus,
         cast(sum(r.tied * r.doubled) as bigint) as total,
         sum(cast(r.tied as double) * r.tied * r.tied - r.tied) as ties,
-        list(struct_pack(doubled := r.doubled, tied := r.tied) order by r.doubled) as pattern
+        list(struct_pack(doubled := r.doubled, tied := r.tied) order by struct_pack(doubled := r.doubled, tied := r.tied)) as pattern
     from __ltr_doubled as r
     group by r.pair
 ),
-__ltr_patterns as materialized (
+__ltr_counted as materialized (
     select
-        s.pattern,
-        s.n,
-        row_number() over () as id
+        p.pattern,
+        list_reduce(flatten(list_transform(p.pattern, lambda g: list_transform(range(g[''tied'']), lambda i: list_transform(range(g[''doubled'']), lambda __ltr_zero: 0e0)))), lambda c, z: list_transform(list_zip(list_concat(c, z), list_concat(z, c)), lambda __ltr_two: __ltr_two[1] + __ltr_two[2]), [1e0]) as subsets
     from (
-        select distinct s.pattern, s.n
+        select distinct s.pattern
         from __ltr_signed as s
         where s.n <= case when s.ties = 0 then 50 else 25 end
-    ) as s
-),
-__ltr_items as materialized (
-    select
-        e.id,
-        e.item[''doubled''] as doubled,
-        row_number() over (partition by e.id order by e.item[''doubled''] asc) as i
-    from (
-        select
-            g.id,
-            g.item,
-            unnest(range(g.item[''tied''])) as copy
-        from (
-            select
-                p.id,
-                unnest(p.pattern) as item
-            from __ltr_patterns as p
-        ) as g
-    ) as e
-),
-__ltr_subsets as (
-    select
-        p.id,
-        cast(0 as bigint) as i,
-        cast(0 as bigint) as total,
-        1e0 as subsets
-    from __ltr_patterns as p
-    union all
-    select
-        s.id,
-        s.i + 1,
-        s.total + k.taken * d.doubled,
-        sum(s.subsets)
-    from __ltr_subsets as s
-    join __ltr_items as d
-        on d.id = s.id and d.i = s.i + 1
-    cross join (values (0), (1)) as k(taken)
-    group by s.id, s.i, s.total + k.taken * d.doubled
+    ) as p
 ),
 __ltr_exact as (
     select
         s.pair,
-        sum(b.subsets) / power(2e0, max(p.n)) as tail
+        list_sum(c.subsets[1:least(s.plus, s.total - s.plus) + 1]) / power(2e0, s.n) as tail
     from __ltr_signed as s
-    join __ltr_patterns as p
-        on p.pattern = s.pattern and p.n = s.n
-    join __ltr_subsets as b
-        on b.id = p.id and b.i = p.n and b.total <= least(s.plus, s.total - s.plus)
-    group by s.pair
+    join __ltr_counted as c
+        on c.pattern = s.pattern
 )
 select
     m.pair,
@@ -15683,7 +15553,7 @@ __ltr_outcomes as (
 __ltr_differing_pairs as (
     select
         a.grp,
-        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by least(a.number, b.number), greatest(a.number, b.number)) as pairs
+        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by [[least(a.number, b.number), greatest(a.number, b.number)]]) as pairs
     from __ltr_compared as c
     join __ltr_ordered as a
         on a.grp = c.grp and a.sys = c.sys_a
@@ -15695,20 +15565,20 @@ __ltr_differing_pairs as (
 __ltr_lettered as (
     select
         o.grp,
-        list_sort(list_reduce(
-            list_concat([[range(1, count(*) + 1)]], coalesce(max(d.pairs), [])),
-            lambda sets, pair: list_transform(
-                [list_distinct(flatten(list_transform(sets, lambda s: case
-                    when list_has_all(s, pair[1]) then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
-                    else [s]
-                end)))],
-                lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and list_has_all(o, s))) = 0)
-            )[1]
-        )) as sets
-    from __ltr_ordered as o
+        list_sort(list_reduce(coalesce(list_concat([[o.everyone]], d.pairs), [[o.everyone]]), lambda sets, pair: list_transform([list_distinct(flatten(list_transform(sets, lambda s: case
+            when array_contains(s, pair[1][1]) and array_contains(s, pair[1][2])
+            then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
+            else [s]
+        end)))], lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and len(list_filter(s, lambda x: not array_contains(o, x))) = 0)) = 0))[1])) as sets
+    from (
+        select
+            n.grp,
+            list(n.number order by n.number) as everyone
+        from __ltr_ordered as n
+        group by n.grp
+    ) as o
     left join __ltr_differing_pairs as d
         on d.grp = o.grp
-    group by o.grp
 ),
 __ltr_positions as materialized (
     select
@@ -15866,7 +15736,7 @@ __ltr_records as (
         r.grp,
         r.sys,
         count(case when o.beats then 1 end) as beaten_by,
-        coalesce(list(o.system order by o.sys asc) filter (where o.beaten), []) as beats,
+        coalesce(list_transform(list(struct_pack(sys := o.sys, system := o.system) order by struct_pack(sys := o.sys, system := o.system)) filter (where o.beaten), lambda s: s[''system'']), []) as beats,
         coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
     from __ltr_places as r
     left join __ltr_outcomes as o
@@ -15883,10 +15753,7 @@ select
     case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
     c.beats,
     c.tied_with_best,
-    array_to_string(list_transform(
-        list_filter(range(1, len(l.sets) + 1), lambda s: list_contains(l.sets[s], o.number)),
-        lambda s: case when s > 26 then chr(cast(96 + (s - 1) // 26 as integer)) else '''' end || chr(cast(97 + (s - 1) % 26 as integer))
-    ), '''') as letters,
+    array_to_string(list_transform(list_filter(range(len(l.sets)), lambda s: array_contains(l.sets[s + 1], o.number)), lambda s: case when s > 25 then chr(cast(96 + floor(s / 26) as integer)) else '''' end || chr(cast(97 + s - 26 * floor(s / 26) as integer))), '''') as letters,
     c.beaten_by + 1 as place_low,
     count(*) over (partition by r.grp) - len(c.beats) as place_high,
     coalesce(b.p_best, 0e0) as p_best,
@@ -15910,8 +15777,8 @@ order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[result],
         v.query_id as query_id,
         struct_pack({repeat}) as repeat,
         unnest(range(len({names}))) as position,
-        unnest({names}) as measure,
-        unnest(cast({numbers} as double[])) as value
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value
     from {relation} as v
 ),
 __ltr_cells as materialized (
@@ -15929,7 +15796,7 @@ __ltr_cells as materialized (
         then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
         when {duplicated}
         then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
-        when max(case when not isfinite(r.value) then 1 end) = 1
+        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
         then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
         else true
     end
@@ -15940,8 +15807,8 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
-        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
+        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
     from (
         select
             c.stratum,
@@ -15955,24 +15822,29 @@ __ltr_systems as materialized (
     select
         s.system,
         s.sys,
-        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
     from (
         select
-            unnest(l.systems) as system,
-            unnest(range(1, len(l.systems) + 1)) as sys
+            unnest(n.systems) as system,
+unnest(range(1, len(n.systems) + 1)) as sys
         from (
             select case
-                when count(*) < 2
-                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
-                when not list_has_all(list(cast(d.system as varchar)), {baseline})
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
-                else list(d.system order by d.system)
+                when l.number < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
+                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                else l.systems
             end as systems
             from (
-                select distinct c.system
-                from __ltr_cells as c
-            ) as d
-        ) as l
+                select
+                    count(*) as number,
+                    list(d.system order by d.system) as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
     ) as s
 ),
 __ltr_numbered as materialized (
@@ -16175,7 +16047,7 @@ __ltr_tails as materialized (
     select
         t.pair,
         t.ts,
-        list_transform(t.ts, lambda t: ltr.t_p(t, t.df)) as ps
+        list_transform(t.ts, lambda s: ltr.t_p(s, t.df)) as ps
     from (
         select
             m.pair,
@@ -16237,14 +16109,17 @@ __ltr_starts as materialized (
 ),
 __ltr_candidates as materialized (
     select
-        s.pair,
-        s.dz,
-        cast(unnest(range(
-            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
-            cast(s.centre as bigint) + 3
-        )) as double) as n
-    from __ltr_starts as s
-    where s.start <= 10000
+        c.pair,
+        c.dz,
+        cast(c.n as double) as n
+    from (
+        select
+            s.pair,
+            s.dz,
+            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
+        from __ltr_starts as s
+        where s.start <= 10000
+    ) as c
 ),
 __ltr_quantiles as materialized (
     select
@@ -16380,7 +16255,7 @@ __ltr_decided as (
         r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
 ),
-__ltr_compared as (
+__ltr_compared as materialized (
     select
         r.pair,
         r.grp,
@@ -16405,7 +16280,7 @@ __ltr_compared as (
         r.dz,
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
     when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
-    else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
+    else lgamma(((r.df - 1) / 2 + 0.5e0)) - lgamma(((r.df - 1) / 2)) - ln((r.df - 1) / 2) / 2
 end) end as gz,
         cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
         cast(r.ties as bigint) as ties,
@@ -16526,8 +16401,8 @@ from query(replace(ltr.__ltr_compared('with __ltr_rows as (
         v.query_id as query_id,
         struct_pack({repeat}) as repeat,
         unnest(range(len({names}))) as position,
-        unnest({names}) as measure,
-        unnest(cast({numbers} as double[])) as value
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value
     from {relation} as v
 ),
 __ltr_cells as materialized (
@@ -16545,7 +16420,7 @@ __ltr_cells as materialized (
         then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
         when {duplicated}
         then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
-        when max(case when not isfinite(r.value) then 1 end) = 1
+        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
         then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
         else true
     end
@@ -16556,8 +16431,8 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
-        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
+        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
     from (
         select
             c.stratum,
@@ -16571,24 +16446,29 @@ __ltr_systems as materialized (
     select
         s.system,
         s.sys,
-        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
     from (
         select
-            unnest(l.systems) as system,
-            unnest(range(1, len(l.systems) + 1)) as sys
+            unnest(n.systems) as system,
+unnest(range(1, len(n.systems) + 1)) as sys
         from (
             select case
-                when count(*) < 2
-                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
-                when not list_has_all(list(cast(d.system as varchar)), {baseline})
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
-                else list(d.system order by d.system)
+                when l.number < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
+                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                else l.systems
             end as systems
             from (
-                select distinct c.system
-                from __ltr_cells as c
-            ) as d
-        ) as l
+                select
+                    count(*) as number,
+                    list(d.system order by d.system) as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
     ) as s
 ),
 __ltr_numbered as materialized (
@@ -16720,8 +16600,8 @@ from query(replace(ltr.__ltr_compared('with __ltr_rows as (
         v.query_id as query_id,
         struct_pack({repeat}) as repeat,
         unnest(range(len({names}))) as position,
-        unnest({names}) as measure,
-        unnest(cast({numbers} as double[])) as value
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value
     from {relation} as v
 ),
 __ltr_cells as materialized (
@@ -16739,7 +16619,7 @@ __ltr_cells as materialized (
         then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
         when {duplicated}
         then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
-        when max(case when not isfinite(r.value) then 1 end) = 1
+        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
         then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
         else true
     end
@@ -16750,8 +16630,8 @@ __ltr_groups as materialized (
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
-        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
+        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
     from (
         select
             c.stratum,
@@ -16765,24 +16645,29 @@ __ltr_systems as materialized (
     select
         s.system,
         s.sys,
-        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
     from (
         select
-            unnest(l.systems) as system,
-            unnest(range(1, len(l.systems) + 1)) as sys
+            unnest(n.systems) as system,
+unnest(range(1, len(n.systems) + 1)) as sys
         from (
             select case
-                when count(*) < 2
-                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
-                when not list_has_all(list(cast(d.system as varchar)), {baseline})
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
-                else list(d.system order by d.system)
+                when l.number < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
+                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                else l.systems
             end as systems
             from (
-                select distinct c.system
-                from __ltr_cells as c
-            ) as d
-        ) as l
+                select
+                    count(*) as number,
+                    list(d.system order by d.system) as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
     ) as s
 ),
 __ltr_numbered as materialized (
@@ -17042,14 +16927,17 @@ __ltr_starts as materialized (
 ),
 __ltr_candidates as materialized (
     select
-        s.pair,
-        s.dz,
-        cast(unnest(range(
-            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
-            cast(s.centre as bigint) + 3
-        )) as double) as n
-    from __ltr_starts as s
-    where s.start <= 10000
+        c.pair,
+        c.dz,
+        cast(c.n as double) as n
+    from (
+        select
+            s.pair,
+            s.dz,
+            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
+        from __ltr_starts as s
+        where s.start <= 10000
+    ) as c
 ),
 __ltr_quantiles as materialized (
     select

@@ -467,7 +467,7 @@ def test_random_signs_depend_on_query_and_seed_alone(con: duckdb.DuckDBPyConnect
 
     first = p(frame)
     assert first == oracle.randomization_p(*common(frame), replicates=1000)
-    assert first == p(frame.sample(frac=1, random_state=1), threads=4)
+    assert first == p(frame.sample(frac=1, random_state=1), threads=8)
     assert first == p(frame.assign(query_id=frame.query_id.astype(str)), threads=2)
     assert first != p(frame, seed=8)
 

@@ -53,7 +53,7 @@ MARKED = {
     "docs/other_tools.md": {"skip": 3},
     "docs/site.md": {"skip": 1},
     "docs/report.md": {"skip": 1},
-    "docs/spark.md": {"skip": 1, "spark": 3},
+    "docs/spark.md": {"skip": 1, "spark": 4},
     "docs/speed.md": {"skip": 1},
 }
 

@@ -483,6 +483,16 @@ def test_latex_of_all_pairs_names_the_systems_that_are_worse(three: list[str]) -
     compiled(text)
 
 
+def test_latex_of_names_that_tex_reads_as_commands(folder: Path) -> None:
+    names = ["a", "[run]", "*star", "&%#$_~^{}\\<x>|", "x--y"]
+    numbers = range(1, 9)
+    rows = [f"{name},{q},{(q * step + 1) % 7 / 7}" for step, name in enumerate(names) for q in numbers]
+    Path("names.csv").write_text("\n".join(["system,query_id,RR", *rows, ""]), encoding="utf-8")
+    text = run("--values", "names.csv", "--format", "latex").stdout
+    assert "    {[}run] (" in text and "    {*}star (" in text and "    x-{}-y (" in text
+    compiled(text)
+
+
 def compiled(table: str) -> None:
     """Compile a table, if TeX is installed."""
     program = shutil.which("tectonic") or shutil.which("pdflatex")

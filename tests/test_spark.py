@@ -19,11 +19,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import pandas as pd
 import pytest
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
 from pages import blocks, python_output
 from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
+from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
 from test_golden import DATA
@@ -588,6 +590,103 @@ def test_rankings_move_once(spark: "SparkSession", on_spark: ModuleType) -> None
     plan = plan_of(on_spark.evaluate(judged, FUSED, keys=["system"]))
     check_that_it_scales(plan)
     assert shuffles_of_the_run(plan) == 1
+
+
+# Comparisons
+
+
+def values_on_both(spark: "SparkSession", **options: Any) -> tuple[Any, "DataFrame"]:
+    """Return several sets of values as a pandas frame and as a Spark data frame."""
+    frame = table_of(random_sets(1, sets=5, **options), "nDCG")
+    rows = [tuple(None if pd.isna(value) else value for value in row) for row in frame.itertuples(index=False)]
+    schema = "number bigint, query_id string, system string, nDCG double"
+    return frame, spark.createDataFrame(rows, schema).localCheckpoint()
+
+
+def assert_same_rows(found: "DataFrame", expected: Any, *names: str, without: Sequence[str] = ()) -> None:
+    def ordered(rows: list[Row]) -> list[Row]:
+        return sorted(rows, key=lambda row: tuple(str(row[name]) for name in names))
+
+    wanted = [{name: value for name, value in row.items() if name not in without} for row in records(expected)]
+    for row, other in zip(ordered(rows_from(found)), ordered(wanted), strict=True):
+        assert row.keys() == other.keys()
+        for name, value in other.items():
+            wanted_value = value.tolist() if hasattr(value, "tolist") else value
+            assert_same(row[name], wanted_value, f"{name} is {row[name]!r} and should be {value!r} in {row}")
+
+
+PAIR = ("number", "system_a", "system_b")
+
+
+def test_distributions(spark: "SparkSession", on_spark: ModuleType) -> None:
+    on_spark.register(spark)
+    calls = [
+        *(f"t_p({t}, {df})" for t in ("0e0", "2.5e0", "40e0", "cast('inf' as double)") for df in (1, 5, 39, 1000)),
+        *(f"t_quantile({alpha}, {df})" for alpha in ("0.5e0", "0.001e0") for df in (1, 3, 29, 1000)),
+        *(f"normal_p({z})" for z in ("0e0", "0.5e0", "-3e0", "30e0")),
+        *(f"f_p({f}, {df})" for f in ("0.1e0", "50e0") for df in ("1, 1", "10, 500")),
+        *(f"tukey_p({q})" for q in ("0.5e0, 2, 3", "6e0, 5, 100")),
+        "t_p(1, 0)",
+    ]
+    found = list(spark.sql(f"select array({', '.join(calls)}) as p").collect()[0].p)
+    with duckdb.connect() as connection:
+        ltr_sql.register(connection)
+        expected = connection.execute(f"select [{', '.join(f'ltr.{call}' for call in calls)}]").fetchall()[0][0]
+    for call, value, wanted in zip(calls, found, expected, strict=True):
+        assert_same(value, wanted, call)
+
+
+def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
+    frame, on_workers = values_on_both(spark)
+    for options in (
+        {"test": "wilcoxon", "margin": "2%", "ci": "abc", "missing": "zero", "family": "all"},
+        {"test": "randomization", "adjust": "hochberg", "lower_is_better": ["nDCG"]},
+    ):
+        given: dict[str, Any] = {"values": True, "keys": ["number"], "allow_empty": True, **options}
+        found = on_spark.compare(on_workers, **given)
+        assert_same_rows(found, ltr_sql.compare(frame, **given), *PAIR)
+
+
+def test_systems(spark: "SparkSession", on_spark: ModuleType) -> None:
+    frame, on_workers = values_on_both(spark, complete=True)
+    given: dict[str, Any] = {"values": True, "keys": ["number"]}
+    found = on_spark.leaderboard(on_workers, adjust="tukey", confidence=0.5, **given)
+    expected = ltr_sql.leaderboard(frame, adjust="tukey", confidence=0.5, **given)
+    assert expected["letters"].str.len().max() > 1
+    assert_same_rows(found, expected, "number", "system", without=["p_best"])
+    wins = on_spark.wins(on_workers, "s0", "s1", **given)
+    assert_same_rows(wins, ltr_sql.wins(frame, "s0", "s1", **given), "number", "query_id")
+    with duckdb.connect() as connection:
+        ltr_sql.register(connection)
+        connection.register("given", frame)
+        of_variance = connection.execute("from ltr.variance('given', keys := ['number'])").df()
+    assert_same_rows(on_spark.variance(on_workers, **given), of_variance, "number", "source")
+
+
+def test_comparison_of_rankings(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        (system, f"q{query}", f"d{rank}", rank, (query * step + rank) % 3 // 2)
+        for system, step in (("a", 1), ("b\\'{x}", 2))
+        for query in range(8)
+        for rank in range(1, 5)
+    ]
+    columns = ["system", "query_id", "doc_id", "rank", "relevance"]
+    judged = spark.createDataFrame(rows, "system string, query_id string, doc_id string, rank int, relevance int")
+    options: dict[str, Any] = {"baseline": "b\\'{x}", "test": "sign", "adjust": "bonferroni"}
+    expected = ltr_sql.compare(pd.DataFrame(rows, columns=columns), ["RR", "AP"], check=False, **options)
+    assert_same_rows(on_spark.compare(judged, ["RR", "AP"], **options), expected, "measure")
+
+
+def test_random_numbers_are_refused(spark: "SparkSession", on_spark: ModuleType) -> None:
+    values = spark.createDataFrame(
+        [(system, query, query % 7 / 8 * (system == "a")) for system in "ab" for query in range(1, 41)],
+        "system string, query_id int, RR double",
+    )
+    for interval in ("percentile", "bca"):
+        with pytest.raises(ltr_sql.InputError, match=f"ci='{interval}' draws random samples, which only DuckDB"):
+            on_spark.compare(values, values=True, ci=interval)
+    with pytest.raises(Exception, match="more need random signs, which only DuckDB computes"):
+        on_spark.compare(values, values=True, test="randomization", allow_empty=True)
 
 
 # The page

@@ -24,6 +24,9 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    # At the start of a row, the end of the row before would read them as its own.
+    "[": "{[}",
+    "*": "{*}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 # Characters that XML 1.0 does not allow.
@@ -65,14 +68,25 @@ def latex(report: Report) -> str:
         cells = [_cell(report, means, measure, system, letters) for measure in report.measures]
         name = _escaped(system) + ("" if report.baseline is not None else f" ({letters[system]})")
         lines.append(f"    {' & '.join([name, *cells])} \\\\")
-    header = " & ".join(["System", *(_escaped(measure) for measure in report.measures)])
+    return _table(lines, report.measures, _caption(report))
+
+
+def latex_of_one(system: str, means: Mapping[str, float | None], queries: Sequence[int]) -> str:
+    """Return a LaTeX table of the means of one system. `queries`: the number of queries of each mean."""
+    cells = ["--" if mean is None else f"{mean:.4f}" for mean in means.values()]
+    line = f"    {' & '.join([_escaped(system), *cells])} \\\\"
+    return _table([line], list(means), f"Means over {_counted(queries)} quer{'y' if {*queries} == {1} else 'ies'}.")
+
+
+def _table(lines: Sequence[str], measures: Sequence[str], caption: str) -> str:
+    header = " & ".join(["System", *map(_escaped, measures)])
     return "\n".join(
         [
             "% Needs \\usepackage{booktabs}.",
             r"\begin{table}",
             r"  \centering",
-            f"  \\caption{{{_caption(report)}}}",
-            f"  \\begin{{tabular}}{{l{'r' * len(report.measures)}}}",
+            f"  \\caption{{{caption}}}",
+            f"  \\begin{{tabular}}{{l{'r' * len(measures)}}}",
             r"    \toprule",
             f"    {header} \\\\",
             r"    \midrule",
@@ -83,6 +97,11 @@ def latex(report: Report) -> str:
             "",
         ]
     )
+
+
+def _counted(queries: Sequence[int]) -> str:
+    counts = sorted(set(queries))
+    return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def junit(report: Report) -> str:
@@ -151,8 +170,7 @@ def _cell(
 
 
 def _caption(report: Report) -> str:
-    counts = sorted({record["queries"] for record in report.records})
-    queries = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    queries = _counted([record["queries"] for record in report.records])
     if report.baseline is None:
         marks = "Letters name the systems that are significantly worse"
     else:
@@ -170,7 +188,9 @@ def _letter(i: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
+    text = "".join(_LATEX.get(character, character) for character in text)
+    # Keep -- from becoming a dash.
+    return text.replace("--", "-{}-")
 
 
 def _xml(text: str) -> str:

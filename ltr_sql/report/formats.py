@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ltr_sql.command_line.reports import Report as Comparison
-from ltr_sql.command_line.reports import latex
-from ltr_sql.errors import InputError
+from ltr_sql.command_line.reports import latex, latex_of_one
 from ltr_sql.report.verdict import number, probability, signed
 
 
@@ -80,13 +79,11 @@ def _of_runs(measures: Any) -> list[str]:
 
 
 def latex_text(data: Mapping[str, Any]) -> str:
-    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked.
-
-    Raises InputError for a single system.
-    """
+    """Return the leaderboard as a LaTeX table, with the best means in bold and significant differences marked."""
     baseline = data["baseline"]
     if baseline is None:
-        raise InputError("a LaTeX table compares systems: pass at least two, or another format")
+        one = data["standings"]
+        return latex_of_one(one[0]["system"], {r["measure"]: r["mean"] for r in one}, [r["queries"] for r in one])
     means = {(r["measure"], r["system"]): r["mean"] for r in data["standings"]}
     records = [
         {

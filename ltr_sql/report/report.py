@@ -50,7 +50,7 @@ class Report:
 
     @property
     def latex(self) -> str:
-        """Return the leaderboard as a LaTeX table. Raises InputError for a single system."""
+        """Return the leaderboard as a LaTeX table."""
         return latex_text(self.data)
 
     def save(self, path: str | os.PathLike[str]) -> Path:

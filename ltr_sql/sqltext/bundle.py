@@ -262,7 +262,9 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect")]
+    given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
+    values = ComparedValues(**given)
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     renderer = HelperRenderer(keys="{keys}")

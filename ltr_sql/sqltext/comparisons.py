@@ -1,12 +1,13 @@
 """Render comparisons of systems as SQL, from the templates in `sql/`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ltr_sql.language.catalogue import definitions_by_name
 from ltr_sql.language.procedures import Procedure, procedures
-from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.distributions import expressions
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
+from ltr_sql.sqltext.distributions import building_blocks, expressions
+from ltr_sql.sqltext.lists import struct_fields
 from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, template_of
 
 # Options of a comparison that name a procedure.
@@ -33,6 +34,7 @@ class ComparedValues:
     - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
+    - `dialect`: the engine that the other fragments are written for.
     """
 
     relation: str
@@ -48,6 +50,7 @@ class ComparedValues:
     baseline: str = "null::varchar[]"
     missing: str = "'skip'"
     fewest: str = "2"
+    dialect: Dialect = DUCKDB
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Choices:
     - `interval_alpha`: 1 minus the coverage of the intervals.
     - `replicates`: number of random sign assignments of the randomization test.
     - `resamples`: number of bootstrap samples.
+    - `functions`: see `expressions` and `calls` in distributions.py. None renders expressions of the engine.
     """
 
     test: str = "t"
@@ -73,7 +77,7 @@ class Choices:
     replicates: str = "10000"
     resamples: str = "1000"
     seed: str = "7"
-    functions: Mapping[str, Callable[..., str]] = field(default_factory=expressions)
+    functions: Mapping[str, Callable[..., str]] | None = None
 
 
 def values_of_table(
@@ -87,23 +91,25 @@ def values_of_table(
     baseline: Sequence[str] | None = None,
     missing: str = "skip",
     fewest: int = 2,
+    dialect: Dialect = DUCKDB,
 ) -> ComparedValues:
     """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
-    quoted = DUCKDB.identifier
+    quoted = dialect.identifier
     return ComparedValues(
         relation=relation,
         system=quoted(compared),
-        compared=string(compared),
-        stratum=_fields(strata),
-        strata_output="".join(f"r.stratum[{string(name)}] as {quoted(name)}, " for name in strata),
-        repeat=_fields(repeats),
+        compared=dialect.string(compared),
+        stratum=_fields(strata, dialect),
+        strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
+        repeat=_fields(repeats, dialect),
         duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
-        names=_list(measures),
-        numbers=f"[{', '.join(f'cast(v.{quoted(name)} as double)' for name in measures)}]",
-        lower=_list(lower),
-        baseline="null::varchar[]" if baseline is None else _list(baseline),
+        names=_list(measures, dialect),
+        numbers=dialect.array.format(", ".join(f"cast(v.{quoted(name)} as double)" for name in measures)),
+        lower=_list(lower, dialect),
+        baseline=f"cast(null as {dialect.text_list_type})" if baseline is None else _list(baseline, dialect),
         missing=string(missing),
         fewest=str(fewest),
+        dialect=dialect,
     )
 
 
@@ -175,7 +181,7 @@ def drawn_lists_query(
     quoted = DUCKDB.identifier
     return render_template(
         "entry_points/drawn_lists.sql",
-        **_building_blocks(),
+        **_building_blocks(DUCKDB),
         **_stratum(strata),
         lists=lists,
         queries=queries,
@@ -213,13 +219,22 @@ def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str],
         of_queries=of_queries,
         of_runs=of_runs,
         strata=[DUCKDB.identifier(name) for name in strata],
-        measures=_list(measures),
+        measures=_list(measures, DUCKDB),
     )
 
 
-def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:
+def queries_needed_query(
+    effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]], dialect: Dialect = DUCKDB
+) -> str:
     """Return the query that computes how many queries a test needs to detect an effect of the given size."""
-    context = {**_building_blocks(), **functions, "effect": effect, "power": power, "alpha": alpha, "of_pairs": False}
+    context = {
+        **building_blocks(dialect),
+        **functions,
+        "effect": effect,
+        "power": power,
+        "alpha": alpha,
+        "of_pairs": False,
+    }
     return render_template("entry_points/queries_needed.sql", **context)
 
 
@@ -227,7 +242,7 @@ def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
     """Return the query that decides whether gates fail."""
     return render_template(
         "entry_points/gates.sql",
-        **_building_blocks(),
+        **building_blocks(),
         **expressions(),
         gates=gates,
         adjusted=template_of(procedures("adjust")["holm"].body).render(),
@@ -240,27 +255,28 @@ def gates_query(gates: Sequence[Mapping[str, object]], alpha: str) -> str:
 
 def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
     names = definitions_by_name().items()
+    lower = (name for name, definition in names if definition.better == "lower")
+    geometric = (name for name, definition in names if definition.average == "geometric")
     return {
-        **_building_blocks(),
-        **choices.functions,
+        **_building_blocks(values.dialect),
+        **(choices.functions or expressions(values.dialect)),
         **vars(values),
         **vars(choices),
         "of_pairs": True,
         "power": sql_value(POWER),
-        "lower_names": _list(name for name, definition in names if definition.better == "lower"),
-        "geometric_names": _list(name for name, definition in names if definition.average == "geometric"),
+        "lower_names": _list(lower, values.dialect),
+        "geometric_names": _list(geometric, values.dialect),
     }
 
 
-def _building_blocks() -> Mapping[str, object]:
-    return {**macros_of("shared/functions.sql", {}), **macros_of("shared/random.sql", {})}
+def _building_blocks(dialect: Dialect) -> Mapping[str, object]:
+    return {**building_blocks(dialect), **(macros_of("shared/random.sql", {}) if dialect.random_words else {})}
 
 
-def _fields(names: Sequence[str]) -> str:
+def _fields(names: Sequence[str], dialect: Dialect) -> str:
     # Add a constant field, because a struct cannot be empty.
-    fields = [f"{DUCKDB.identifier(name)} := v.{DUCKDB.identifier(name)}" for name in names]
-    return ", ".join(["__ltr_one := 0", *fields])
+    return struct_fields({"__ltr_one": "0", **{name: f"v.{dialect.identifier(name)}" for name in names}}, dialect)
 
 
-def _list(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(string, texts))}]::varchar[]"
+def _list(texts: Iterable[str], dialect: Dialect) -> str:
+    return dialect.texts.format(", ".join(map(dialect.string, texts)))

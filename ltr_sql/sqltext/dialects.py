@@ -25,6 +25,16 @@ class Dialect:
     - `broadcast`: hint that {relation} is small enough to be copied to all workers.
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
+    - `materialized`: precedes the body of a CTE that the engine should compute once.
+    - `stored`: the same for a CTE that would be costly to repeat. In Spark it is a comment, which `ltr_sql.spark` looks
+      for, because Spark computes a CTE once per reader.
+    - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments: name {0}, value {1}.
+      `quotes_fields`: true if the name is an identifier and not a string.
+    - `array`: list of the values {0}; `texts`, `text_list_type`: list of texts, and its type.
+    - `lists`: functions of lists, by name. `let` binds a value to a name; `each`, `kept` and `fold` take lambdas.
+    - `has_lgamma`: true if the engine has the function lgamma.
+    - `escapes`: true if a backslash in a string escapes the next character.
+    - `random_words`: false if the engine cannot compute the random words of resampling.
     - `gaps`: the reason why the engine cannot compute a measure, by macro name.
     """
 
@@ -42,12 +52,28 @@ class Dialect:
     sorted_values: str | None = None
     broadcast: str = ""
     cut_first: bool = False
+    materialized: str = ""
+    stored: str = ""
+    struct_function: str = ""
+    struct_field: str = ""
+    quotes_fields: bool = False
+    array: str = ""
+    texts: str = ""
+    text_list_type: str = ""
+    lists: Mapping[str, str] = field(default_factory=dict, hash=False)
+    has_lgamma: bool = False
+    escapes: bool = False
+    random_words: bool = False
     gaps: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def identifier(self, name: str) -> str:
         """Return a name as a quoted identifier."""
         mark = self.quote_mark
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
+
+    def string(self, text: str) -> str:
+        """Return a text as a string literal."""
+        return string(text.replace("\\", "\\\\") if self.escapes else text)
 
     def error(self, message: str) -> str:
         """Return the expression that raises an error with this message."""
@@ -87,6 +113,41 @@ DUCKDB = Dialect(
     "rows between unbounded preceding and current row) - 1)",
     smallest_of_largest="list_min(max({value}, {k}))",
     sorted_values="list_sort(list({value}){where})",
+    materialized="materialized ",
+    stored="materialized ",
+    struct_function="struct_pack",
+    struct_field="{0} := {1}",
+    quotes_fields=True,
+    array="[{0}]",
+    texts="[{0}]::varchar[]",
+    text_list_type="varchar[]",
+    lists={
+        "let": "list_transform([{1}], lambda {0}: {2})[1]",
+        "each": "list_transform({0}, lambda {1}: {2})",
+        "kept": "list_filter({0}, lambda {1}: {2})",
+        "fold": "list_reduce({0}, lambda {1}, {2}: {3}, {4})",
+        "fold_from_first": "list_reduce({0}, lambda {1}, {2}: {3})",
+        "sum_of": "list_sum({0})",
+        "concatenation": "list_concat({0}, {1})",
+        "numbers_below": "range({0})",
+        "countdown": "range({0}, 0, -1)",
+        "element": "{0}[{1}]",
+        "size": "len({0})",
+        "first": "{0}[1:{1}]",
+        "sum_pairwise": "list_transform(list_zip({0}, {1}), lambda __ltr_two: __ltr_two[1] + __ltr_two[2])",
+        "zeros": "list_transform(range({0}), lambda __ltr_zero: 0e0)",
+        "sorted_elements": "list_sort({0})",
+        "distinct_elements": "list_distinct({0})",
+        "joined": "array_to_string({0}, '{1}')",
+        "sorted_list": "list({0} order by {0}){1}",
+        "rows_of": "unnest({0})",
+        "numbers_between": "unnest(range({0}, {1} + 1))",
+        "numbered_elements": "unnest({0}) as {1},\nunnest(range(1, len({0}) + 1)) as {2}",
+        "measures_as_rows": "unnest(range(len({0}))) as position,\nunnest({0}) as measure,\n"
+        "unnest(cast({1} as double[])) as value",
+    },
+    has_lgamma=True,
+    random_words=True,
 )
 
 SPARK = Dialect(
@@ -100,6 +161,41 @@ SPARK = Dialect(
     elements="posexplode({value}) as (position, value)",
     broadcast="/*+ broadcast({relation}) */ ",
     cut_first=True,
+    escapes=True,
+    stored="/* stored */ ",
+    struct_function="named_struct",
+    struct_field="{0}, {1}",
+    array="array({0})",
+    texts="cast(array({0}) as array<string>)",
+    text_list_type="array<string>",
+    lists={
+        "let": "transform(array({1}), {0} -> {2})[0]",
+        "each": "transform({0}, {1} -> {2})",
+        "kept": "filter({0}, {1} -> {2})",
+        "fold": "aggregate({0}, {4}, ({1}, {2}) -> {3})",
+        "fold_from_first": "transform(array({0}), __ltr_all -> aggregate(slice(__ltr_all, 2, size(__ltr_all)), "
+        "__ltr_all[0], ({1}, {2}) -> {3}))[0]",
+        "sum_of": "aggregate({0}, 0e0, (__ltr_sum, __ltr_term) -> __ltr_sum + __ltr_term)",
+        "concatenation": "concat({0}, {1})",
+        "numbers_below": "sequence(0, {0} - 1)",
+        "countdown": "sequence({0}, 1, -1)",
+        "element": "element_at({0}, {1})",
+        "size": "size({0})",
+        "first": "slice({0}, 1, cast({1} as int))",
+        "sum_pairwise": "zip_with({0}, {1}, (__ltr_one, __ltr_two) -> __ltr_one + __ltr_two)",
+        "zeros": "array_repeat(0e0, cast({0} as int))",
+        "sorted_elements": "array_sort({0})",
+        "distinct_elements": "array_distinct({0})",
+        "joined": "array_join({0}, '{1}')",
+        "sorted_list": "array_sort(collect_list({0}){1})",
+        "rows_of": "explode({0})",
+        "numbers_between": "explode(sequence({0}, {1}))",
+        "numbered_elements": "inline(transform({0}, (__ltr_one, __ltr_at) -> "
+        "named_struct('{1}', __ltr_one, '{2}', __ltr_at + 1))) as ({1}, {2})",
+        "measures_as_rows": "inline(transform({0}, (__ltr_one, __ltr_at) -> named_struct("
+        "'position', __ltr_at, 'measure', __ltr_one, 'value', element_at({1}, __ltr_at + 1)))) "
+        "as (position, measure, value)",
+    },
     gaps=dict.fromkeys(
         ("alpha_ndcg", "nerr_ia", "nnrbp"),
         "its ideal ranking needs a recursive query that sorts and aggregates, which Spark does not support",

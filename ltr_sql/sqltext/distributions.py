@@ -12,6 +12,8 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from ltr_sql.language.catalogue import SQL_FOLDER, header_and_body
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect
+from ltr_sql.sqltext.lists import list_functions
 from ltr_sql.sqltext.templates import macros_of, template_of, variables_of
 
 # The name of a column (d.df), of a field of a struct (s['df']), or of a variable of a lambda (t).
@@ -61,9 +63,9 @@ def _distribution(name: str) -> Distribution:
 
 
 @cache
-def expressions() -> Mapping[str, Callable[..., str]]:
+def expressions(dialect: Dialect = DUCKDB) -> Mapping[str, Callable[..., str]]:
     """Map each distribution function to a Python function that renders it as an SQL expression of its arguments."""
-    return {name: partial(_expression, distribution) for name, distribution in distributions().items()}
+    return {name: partial(_expression, distribution, dialect) for name, distribution in distributions().items()}
 
 
 @cache
@@ -76,26 +78,29 @@ def _call(distribution: Distribution, *values: str) -> str:
     return f"{distribution.macro}({', '.join(values)})"
 
 
-def _expression(distribution: Distribution, *values: str) -> str:
+def _expression(distribution: Distribution, dialect: Dialect, *values: str) -> str:
     """Render the body for these arguments. Names of columns and fields must hold doubles."""
     if all(_NAME.fullmatch(value) for value in values):
-        return f"({_body(distribution, dict(zip(distribution.arguments, values, strict=True)))})"
-    return bound_expression(distribution, *values)
+        return f"({_body(distribution, dialect, dict(zip(distribution.arguments, values, strict=True)))})"
+    return bound_expression(distribution, *values, dialect=dialect)
 
 
-def bound_expression(distribution: Distribution, *values: str) -> str:
+def bound_expression(distribution: Distribution, *values: str, dialect: Dialect = DUCKDB) -> str:
     """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
-    fields = zip(distribution.arguments, values, strict=True)
-    given = ", ".join(f"{name} := cast({value} as double)" for name, value in fields)
+    functions = list_functions(dialect)
+    fields = {name: f"cast({value} as double)" for name, value in zip(distribution.arguments, values, strict=True)}
     row = f"__ltr_{distribution.name}"
     names = {name: f"{row}['{name}']" for name in distribution.arguments}
-    return f"list_transform([struct_pack({given})], lambda {row}: {_body(distribution, names)})[1]"
+    bound: str = functions["let"](row, functions["struct"](**fields), _body(distribution, dialect, names))
+    return bound
 
 
-def _body(distribution: Distribution, names: Mapping[str, str]) -> str:
-    return template_of(distribution.body).render({**_building_blocks(), **expressions(), **names})
+def _body(distribution: Distribution, dialect: Dialect, names: Mapping[str, str]) -> str:
+    return template_of(distribution.body).render({**building_blocks(dialect), **expressions(dialect), **names})
 
 
 @cache
-def _building_blocks() -> Mapping[str, Any]:
-    return macros_of("shared/functions.sql", {})
+def building_blocks(dialect: Dialect = DUCKDB) -> Mapping[str, Any]:
+    """Return the macros of `sql/shared/functions.sql` and the functions of lists, rendered for a dialect."""
+    functions = list_functions(dialect)
+    return {**functions, **macros_of("shared/functions.sql", functions)}

@@ -4,7 +4,7 @@ statistic = "sum of the ranks of the queries where b is above a"
 too_few = "power(2e0, 1 - m.above - m.below) > {{ alpha }}"
 reference = "Wilcoxon 1945, Biometrics Bulletin 1; zeros are dropped, and the variance is corrected for ties"
 */
-with recursive __ltr_sizes as materialized (
+with __ltr_sizes as {{ stored }}(
     select
         d.pair,
         abs(d.rounded) as size,
@@ -15,7 +15,7 @@ with recursive __ltr_sizes as materialized (
     group by d.pair, abs(d.rounded)
 ),
 {#- Ranks of the sizes, doubled, because the average rank of tied sizes may end in .5. #}
-__ltr_doubled as materialized (
+__ltr_doubled as (
     select
         s.pair,
         s.tied,
@@ -23,77 +23,38 @@ __ltr_doubled as materialized (
         cast(2 * (sum(s.tied) over (partition by s.pair order by s.size asc rows between unbounded preceding and current row) - s.tied) + s.tied + 1 as bigint) as doubled
     from __ltr_sizes as s
 ),
-__ltr_signed as materialized (
+__ltr_signed as {{ stored }}(
     select
         r.pair,
         cast(sum(r.tied) as bigint) as n,
         cast(sum(r.plus * r.doubled) as bigint) as plus,
         cast(sum(r.tied * r.doubled) as bigint) as total,
         sum(cast(r.tied as double) * r.tied * r.tied - r.tied) as ties,
-        list(struct_pack(doubled := r.doubled, tied := r.tied) order by r.doubled) as pattern
+        {{ sorted_list(struct(doubled="r.doubled", tied="r.tied")) }} as pattern
     from __ltr_doubled as r
     group by r.pair
 ),
-{#- Pairs with the same pattern of ties share one distribution. #}
-__ltr_patterns as materialized (
+{#- For each sum, count the subsets of the ranks that have it. Each rank is a list of zeros of this length, by which it shifts the
+    sums. Pairs with the same pattern of ties share the counts. #}
+{%- set ranks = "flatten(" ~ each("p.pattern", "g", each(numbers_below("g['tied']"), "i", zeros("g['doubled']"))) ~ ")" %}
+{%- set counted = sum_pairwise(concatenation("c", "z"), concatenation("z", "c")) %}
+__ltr_counted as {{ stored }}(
     select
-        s.pattern,
-        s.n,
-        row_number() over () as id
+        p.pattern,
+        {{ fold(ranks, "c", "z", counted, array("1e0")) }} as subsets
     from (
-        select distinct s.pattern, s.n
+        select distinct s.pattern
         from __ltr_signed as s
         where s.n <= case when s.ties = 0 then 50 else 25 end
-    ) as s
-),
-__ltr_items as materialized (
-    select
-        e.id,
-        e.item['doubled'] as doubled,
-        row_number() over (partition by e.id order by e.item['doubled'] asc) as i
-    from (
-        select
-            g.id,
-            g.item,
-            unnest(range(g.item['tied'])) as copy
-        from (
-            select
-                p.id,
-                unnest(p.pattern) as item
-            from __ltr_patterns as p
-        ) as g
-    ) as e
-),
-{#- Count the subsets of the first i ranks, by their sum. #}
-__ltr_subsets as (
-    select
-        p.id,
-        cast(0 as bigint) as i,
-        cast(0 as bigint) as total,
-        1e0 as subsets
-    from __ltr_patterns as p
-    union all
-    select
-        s.id,
-        s.i + 1,
-        s.total + k.taken * d.doubled,
-        sum(s.subsets)
-    from __ltr_subsets as s
-    join __ltr_items as d
-        on d.id = s.id and d.i = s.i + 1
-    cross join (values (0), (1)) as k(taken)
-    group by s.id, s.i, s.total + k.taken * d.doubled
+    ) as p
 ),
 __ltr_exact as (
     select
         s.pair,
-        sum(b.subsets) / power(2e0, max(p.n)) as tail
+        {{ sum_of(first("c.subsets", "least(s.plus, s.total - s.plus) + 1")) }} / power(2e0, s.n) as tail
     from __ltr_signed as s
-    join __ltr_patterns as p
-        on p.pattern = s.pattern and p.n = s.n
-    join __ltr_subsets as b
-        on b.id = p.id and b.i = p.n and b.total <= least(s.plus, s.total - s.plus)
-    group by s.pair
+    join __ltr_counted as c
+        on c.pattern = s.pattern
 )
 select
     m.pair,

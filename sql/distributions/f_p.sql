@@ -7,6 +7,6 @@ reference = "Snedecor 1934, Calculation and Interpretation of Analysis of Varian
 {%- set total = "(" ~ df2 ~ " + " ~ df1 ~ " * " ~ f ~ ")" -%}
 case
     when {{ f }} <= 0 then 1e0
-    when isinf({{ f }}) then 0e0
+    when {{ f }} = cast('inf' as double) then 0e0
     when {{ f }} > 0 and {{ df1 }} > 0 and {{ df2 }} > 0 then {{ beta_cdf(df2 ~ " / " ~ total, df1 ~ " * " ~ f ~ " / " ~ total, df2 ~ " / 2", df1 ~ " / 2") }}
 end

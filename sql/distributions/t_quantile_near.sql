@@ -3,13 +3,12 @@ summary = "Two-sided quantile of Student's t distribution, given the z with P(|Z
 arguments = ["z", "alpha", "df"]
 reference = "Fisher & Cornish 1960, Technometrics 2 (start); refined by Newton's method for ln p as a function of ln t"
 */
-{%- set given = let("s", "struct_pack(z := " ~ z ~ ", alpha := " ~ alpha ~ ", df := " ~ df ~ ")", "struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := " ~ t_scale("s['df']") ~ ")") -%}
-{%- set steps = let("g", given, "list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
+{%- set given = let("s", struct(z=z, alpha=alpha, df=df), struct(z="s['z']", alpha="s['alpha']", df="s['df']", scale=t_scale("s['df']"))) -%}
+{%- set start = "case when i > 0 then 0e0
     else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
         + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
         + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
-    end, alpha := g['alpha'], df := g['df'], scale := g['scale']))") -%}
-list_reduce(
-    {{ steps }},
-    lambda g, h: {{ let("s", t_tail("g['t']", "g['df']", "g['scale']"), "struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale'])") }}
-)['t']
+    end" -%}
+{%- set steps = let("g", given, each(numbers_below("case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end"), "i", struct(t=start, alpha="g['alpha']", df="g['df']", scale="g['scale']"))) -%}
+{%- set next = let("s", t_tail("g['t']", "g['df']", "g['scale']"), struct(t="g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha']))", alpha="g['alpha']", df="g['df']", scale="g['scale']")) -%}
+{{ fold_from_first(steps, "g", "h", next) }}['t']

@@ -1,26 +1,32 @@
 {#- Create the CTE __ltr_systems: the systems of __ltr_cells, numbered, and their places in the list of baselines. Raise an error if there are
-    too few, or if a baseline is not a system. The aggregate `list` ensures that the condition is evaluated even without systems. -#}
-__ltr_systems as materialized (
+    too few, or if a baseline is not a system. The aggregates ensure that the condition is evaluated even without systems. -#}
+__ltr_systems as {{ stored }}(
     select
         s.system,
         s.sys,
-        coalesce(list_position({{ baseline }}, cast(s.system as varchar)), 0) as base
+        coalesce(array_position({{ baseline }}, {{ text("s.system") }}), 0) as base
     from (
         select
-            unnest(l.systems) as system,
-            unnest(range(1, len(l.systems) + 1)) as sys
+            {{ numbered_elements("n.systems", "system", "sys") }}
         from (
+            {%- set names = each("l.systems", "s", text("s")) %}
+            {%- set unknown = kept(baseline, "b", "not array_contains(" ~ names ~ ", b)") %}
             select case
-                when count(*) < {{ fewest }}
-                then error('there is nothing to compare: the column ' || {{ compared }} || ' names ' || count(*) || ' system' || case when count(*) = 1 then '' else 's' end || ', pass at least two')
-                when not list_has_all(list(cast(d.system as varchar)), {{ baseline }})
-                then error('the baseline ' || cast(list_filter({{ baseline }}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || ' is not a system: the systems are ' || array_to_string(list(cast(d.system as varchar) order by d.system), ', '))
-                else list(d.system order by d.system)
+                when l.number < {{ fewest }}
+                then {{ error_function }}('there is nothing to compare: the column ' || {{ compared }} || ' names ' || l.number || ' system' || case when l.number = 1 then '' else 's' end || ', pass at least two')
+                when {{ size(unknown) }} > 0
+                then {{ error_function }}('the baseline ' || {{ text(unknown) }} || ' is not a system: the systems are ' || {{ joined(names, ", ") }})
+                else l.systems
             end as systems
             from (
-                select distinct c.system
-                from __ltr_cells as c
-            ) as d
-        ) as l
+                select
+                    count(*) as number,
+                    {{ sorted_list("d.system") }} as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
     ) as s
 )

@@ -1,16 +1,14 @@
 {#- Read a table of values: one row for each system, query and stratum, with one column for each measure. -#}
 with __ltr_rows as (
     select
-        struct_pack({{ stratum }}) as stratum,
+        {{ struct_of(stratum) }} as stratum,
         v.{{ system }} as system,
         v.query_id as query_id,
-        struct_pack({{ repeat }}) as repeat,
-        unnest(range(len({{ names }}))) as position,
-        unnest({{ names }}) as measure,
-        unnest(cast({{ numbers }} as double[])) as value
+        {{ struct_of(repeat) }} as repeat,
+        {{ measures_as_rows(names, numbers) }}
     from {{ relation }} as v
 ),
-__ltr_cells as materialized (
+__ltr_cells as {{ stored }}(
     select
         r.stratum,
         r.system,
@@ -22,22 +20,22 @@ __ltr_cells as materialized (
     group by r.stratum, r.system, r.query_id, r.measure
     having case
         when r.system is null or r.query_id is null
-        then error('a row of the values has no system or no query_id (NULL): system ' || coalesce(cast(r.system as varchar), 'NULL') || ', query_id ' || coalesce(cast(r.query_id as varchar), 'NULL'))
+        then {{ error_function }}('a row of the values has no system or no query_id (NULL): system ' || coalesce({{ text("r.system") }}, 'NULL') || ', query_id ' || coalesce({{ text("r.query_id") }}, 'NULL'))
         when {{ duplicated }}
-        then error('the values of system ' || cast(r.system as varchar) || ', query ' || cast(r.query_id as varchar) || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
-        when max(case when not isfinite(r.value) then 1 end) = 1
-        then error('the value of system ' || cast(r.system as varchar) || ', query ' || cast(r.query_id as varchar) || ' and measure ' || r.measure || ' is not a finite number: correct it, or set it to NULL if it is undefined')
+        then {{ error_function }}('the values of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' are given ' || count(*) || ' times: keep one, or pass the column that distinguishes them in keys or repeats')
+        when max(case when not abs(r.value) < cast('inf' as double) then 1 end) = 1
+        then {{ error_function }}('the value of system ' || {{ text("r.system") }} || ', query ' || {{ text("r.query_id") }} || ' and measure ' || r.measure || ' is not a finite number: correct it, or set it to NULL if it is undefined')
         else true
     end
 ),
-__ltr_groups as materialized (
+__ltr_groups as {{ stored }}(
     select
         g.stratum,
         g.measure,
         row_number() over (order by g.stratum asc, g.position asc) as grp,
         dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when list_contains({{ lower }}, g.measure) or list_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^\w+')) then -1 else 1 end as sense,
-        list_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^\w+')) as geometric
+        case when array_contains({{ lower }}, g.measure) or array_contains({{ lower_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) then -1 else 1 end as sense,
+        array_contains({{ geometric_names }}, regexp_extract(lower(g.measure), '^([a-z0-9_]+)', 1)) as geometric
     from (
         select
             c.stratum,
@@ -48,16 +46,16 @@ __ltr_groups as materialized (
     ) as g
 ),
 {% include "entry_points/compared_systems.sql" %},
-__ltr_numbered as materialized (
+__ltr_numbered as {{ stored }}(
     select
         q.query_id,
-        row_number() over (order by cast(q.query_id as varchar) asc) as query
+        row_number() over (order by {{ text("q.query_id") }} asc) as query
     from (
         select distinct c.query_id
         from __ltr_cells as c
     ) as q
 ),
-__ltr_given as materialized (
+__ltr_given as {{ stored }}(
     select
         g.grp,
         s.sys,
@@ -72,7 +70,7 @@ __ltr_given as materialized (
     join __ltr_numbered as q
         on q.query_id = c.query_id
 ),
-__ltr_values as materialized (
+__ltr_values as {{ materialized }}(
     select
         v.grp,
         v.sys,
@@ -105,7 +103,7 @@ __ltr_values as materialized (
         )
 ),
 {#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
-__ltr_members as materialized (
+__ltr_members as {{ stored }}(
     select
         m.grp,
         m.sys,

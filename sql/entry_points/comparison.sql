@@ -1,12 +1,12 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
-__ltr_length as materialized (
+__ltr_length as {{ materialized }}(
     select count(*) + 1 as queries
     from __ltr_numbered as n
 ),
 {#- System a is the baseline. Without a baseline, it is the system of the pair that sorts first. #}
-__ltr_pairs as materialized (
+__ltr_pairs as {{ stored }}(
     select
         row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
         a.grp,
@@ -32,7 +32,7 @@ __ltr_pairs as materialized (
     end
 ),
 {#- One whole number joins faster than three: number the values. The value of the same query is `step` places ahead. #}
-__ltr_placed as materialized (
+__ltr_placed as {{ stored }}(
     select
         m.member,
         v.query,
@@ -74,7 +74,7 @@ __ltr_sums as (
     from __ltr_differences as d
     group by d.pair
 ),
-__ltr_moments as materialized (
+__ltr_moments as {{ stored }}(
     select
         p.pair,
         p.grp,
@@ -117,16 +117,16 @@ __ltr_moments as materialized (
         on m.pair = p.pair
 ),
 {#- Two-sided p of the t test, and of the two tests against the margin. #}
-__ltr_tails as materialized (
+__ltr_tails as {{ stored }}(
     select
         t.pair,
         t.ts,
-        list_transform(t.ts, lambda t: {{ t_p("t", "t.df") }}) as ps
+        {{ each("t.ts", "s", t_p("s", "t.df")) }} as ps
     from (
         select
             m.pair,
             m.df,
-            [m.t, {{ standardised("m.excess", "m.excess_variance", "m.queries") }}, {{ standardised("m.shortfall", "m.shortfall_variance", "m.queries") }}] as ts
+            {{ array("m.t", standardised("m.excess", "m.excess_variance", "m.queries"), standardised("m.shortfall", "m.shortfall_variance", "m.queries")) }} as ts
         from __ltr_moments as m
     ) as t
 ),
@@ -139,10 +139,10 @@ __ltr_effects as (
 ),
 {% include "entry_points/queries_for_power.sql" %},
 {#- Statistic, df and p of each pair. #}
-__ltr_tested as materialized (
+__ltr_tested as {{ stored }}(
     {{ tested | indent(4) }}
 ),
-__ltr_ranked as materialized (
+__ltr_ranked as {{ materialized }}(
     select
         t.pair,
         t.p,
@@ -189,9 +189,9 @@ __ltr_results as (
         m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
         m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
         m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
-        {{ one_sided("u.ts[2]", "u.ps[2]", "m.queries") }} as p_not_worse,
-        {{ one_sided("-u.ts[2]", "u.ps[2]", "m.queries") }} as p_worse,
-        {{ one_sided("-u.ts[3]", "u.ps[3]", "m.queries") }} as p_not_better,
+        {{ one_sided(element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_not_worse,
+        {{ one_sided("-" ~ element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_worse,
+        {{ one_sided("-" ~ element("u.ts", 3), element("u.ps", 3), "m.queries") }} as p_not_better,
         case when {{ has_margin }} then m.queries < 5 else {{ too_few }} end as too_few
     from __ltr_moments as m
     join __ltr_groups as g
@@ -225,7 +225,7 @@ __ltr_decided as (
         r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
     from __ltr_results as r
 ),
-__ltr_compared as (
+__ltr_compared as {{ stored }}(
     select
         r.pair,
         r.grp,
@@ -281,7 +281,7 @@ __ltr_compared as (
     from __ltr_decided as r
     where case
         when {{ missing }} = 'error' and r.only_a + r.only_b > 0
-        then error('query missing: ' || r.measure || ' of ' || cast(r.system_a as varchar) || ' and ' || cast(r.system_b as varchar) || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
+        then {{ error_function }}('query missing: ' || r.measure || ' of ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
         else true
     end
 )

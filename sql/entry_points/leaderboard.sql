@@ -45,7 +45,7 @@ __ltr_outcomes as (
 __ltr_differing_pairs as (
     select
         a.grp,
-        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by least(a.number, b.number), greatest(a.number, b.number)) as pairs
+        {{ sorted_list(array(array("least(a.number, b.number)", "greatest(a.number, b.number)"))) }} as pairs
     from __ltr_compared as c
     join __ltr_ordered as a
         on a.grp = c.grp and a.sys = c.sys_a
@@ -57,23 +57,33 @@ __ltr_differing_pairs as (
 __ltr_lettered as (
     select
         o.grp,
-        list_sort(list_reduce(
-            list_concat([[range(1, count(*) + 1)]], coalesce(max(d.pairs), [])),
-            lambda sets, pair: list_transform(
-                [list_distinct(flatten(list_transform(sets, lambda s: case
-                    when list_has_all(s, pair[1]) then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
-                    else [s]
-                end)))],
-                lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and list_has_all(o, s))) = 0)
-            )[1]
-        )) as sets
-    from __ltr_ordered as o
+        {%- set first = element(element("pair", 1), 1) %}
+        {%- set second = element(element("pair", 1), 2) %}
+        {%- set split = each("sets", "s", "case
+            when array_contains(s, " ~ first ~ ") and array_contains(s, " ~ second ~ ")
+            then " ~ array(kept("s", "x", "x <> " ~ first), kept("s", "x", "x <> " ~ second)) ~ "
+            else " ~ array("s") ~ "
+        end") %}
+        {%- set larger = kept("split", "o", "o <> s and " ~ size(kept("s", "x", "not array_contains(o, x)")) ~ " = 0") %}
+        {{ sorted_elements(fold_from_first(
+            "coalesce(" ~ concatenation(array(array("o.everyone")), "d.pairs") ~ ", " ~ array(array("o.everyone")) ~ ")",
+            "sets",
+            "pair",
+            let("split", distinct_elements("flatten(" ~ split ~ ")"), kept("split", "s", size(larger) ~ " = 0"))
+        )) }} as sets
+    from (
+        select
+            n.grp,
+            {{ sorted_list("n.number") }} as everyone
+        from __ltr_ordered as n
+        group by n.grp
+    ) as o
     left join __ltr_differing_pairs as d
         on d.grp = o.grp
-    group by o.grp
 ),
+{%- if random_words %}
 {#- p_best: bootstrap the queries, and count the samples in which a system has the best mean. #}
-__ltr_positions as materialized (
+__ltr_positions as {{ stored }}(
     select
         q.grp,
         q.query,
@@ -84,7 +94,7 @@ __ltr_positions as materialized (
         from __ltr_values as v
     ) as q
 ),
-__ltr_drawable as materialized (
+__ltr_drawable as {{ stored }}(
     select
         m.member as vector,
         v.value,
@@ -123,6 +133,7 @@ __ltr_chances as (
     ) as s
     group by s.grp, s.sys
 ),
+{%- endif %}
 __ltr_spreads as (
     select
         r.stratum,
@@ -146,7 +157,7 @@ __ltr_records as (
         r.grp,
         r.sys,
         count(case when o.beats then 1 end) as beaten_by,
-        coalesce(list(o.system order by o.sys asc) filter (where o.beaten), []) as beats,
+        coalesce({{ each(sorted_list(struct(sys="o.sys", system="o.system"), "o.beaten"), "s", "s['system']") }}, {{ array() }}) as beats,
         coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
     from __ltr_places as r
     left join __ltr_outcomes as o
@@ -157,13 +168,13 @@ select
     {% include "entry_points/place_columns.sql" %}
     c.beats,
     c.tied_with_best,
-    array_to_string(list_transform(
-        list_filter(range(1, len(l.sets) + 1), lambda s: list_contains(l.sets[s], o.number)),
-        lambda s: case when s > 26 then chr(cast(96 + (s - 1) // 26 as integer)) else '' end || chr(cast(97 + (s - 1) % 26 as integer))
-    ), '') as letters,
+    {%- set of_system = kept(numbers_below(size("l.sets")), "s", "array_contains(" ~ element("l.sets", "s + 1") ~ ", o.number)") %}
+    {{ joined(each(of_system, "s", "case when s > 25 then chr(cast(96 + floor(s / 26) as integer)) else '' end || chr(cast(97 + s - 26 * floor(s / 26) as integer))"), "") }} as letters,
     c.beaten_by + 1 as place_low,
-    count(*) over (partition by r.grp) - len(c.beats) as place_high,
+    count(*) over (partition by r.grp) - {{ size("c.beats") }} as place_high,
+    {%- if random_words %}
     coalesce(b.p_best, 0e0) as p_best,
+    {%- endif %}
     d.sd_repeats
 from __ltr_places as r
 join __ltr_ordered as o
@@ -172,8 +183,10 @@ join __ltr_records as c
     on c.grp = r.grp and c.sys = r.sys
 join __ltr_lettered as l
     on l.grp = r.grp
+{%- if random_words %}
 left join __ltr_chances as b
     on b.grp = r.grp and b.sys = r.sys
+{%- endif %}
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
 order by r.grp, o.number

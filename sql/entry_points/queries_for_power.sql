@@ -2,7 +2,7 @@
     Guenther's approximation (1981), and check the neighbouring numbers. Also create the CTE
     __ltr_quantiles: the quantile t of each df and alpha. -#}
 {#- The levels at which quantiles are needed. A test has the power at the effect where the opposite level is 2 (1 - power). #}
-__ltr_levels as materialized (
+__ltr_levels as {{ materialized }}(
     select
         u.role,
         u.alpha,
@@ -15,7 +15,7 @@ __ltr_levels as materialized (
         from (values ('test', {{ alpha }}), ('power', 2 * (1 - {{ power }})){{ ", ('interval', " ~ interval_alpha ~ ")" if of_pairs }}) as a(role, alpha)
     ) as u
 ),
-__ltr_normal as materialized (
+__ltr_normal as {{ materialized }}(
     {#- The approximation ignores the opposite tail, which is not negligible for large alpha. #}
     select
         l.z as z_test,
@@ -25,7 +25,7 @@ __ltr_normal as materialized (
     join __ltr_levels as p
         on l.role = 'test' and p.role = 'power'
 ),
-__ltr_starts as materialized (
+__ltr_starts as {{ materialized }}(
     select
         e.pair,
         abs(e.dz) as dz,
@@ -34,18 +34,21 @@ __ltr_starts as materialized (
     from __ltr_effects as e
     cross join __ltr_normal as n
 ),
-__ltr_candidates as materialized (
+__ltr_candidates as {{ materialized }}(
     select
-        s.pair,
-        s.dz,
-        cast(unnest(range(
-            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
-            cast(s.centre as bigint) + 3
-        )) as double) as n
-    from __ltr_starts as s
-    where s.start <= 10000
+        c.pair,
+        c.dz,
+        cast(c.n as double) as n
+    from (
+        select
+            s.pair,
+            s.dz,
+            {{ numbers_between("cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint)", "cast(s.centre as bigint) + 2") }} as n
+        from __ltr_starts as s
+        where s.start <= 10000
+    ) as c
 ),
-__ltr_quantiles as materialized (
+__ltr_quantiles as {{ stored }}(
     select
         d.df,
         d.alpha,
@@ -79,7 +82,7 @@ __ltr_quantiles as materialized (
         {%- endif %}
     ) as d
 ),
-__ltr_powers as materialized (
+__ltr_powers as {{ materialized }}(
     select
         c.pair,
         c.n,

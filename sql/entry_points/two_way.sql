@@ -26,7 +26,7 @@ __ltr_incomplete as (
     where m.queries < (select count(*) from __ltr_by_query as q where q.grp = m.grp)
     group by m.grp
 ),
-__ltr_two_way as materialized (
+__ltr_two_way as {{ stored }}(
     select
         v.grp,
         cast(count(distinct v.sys) as double) as systems,
@@ -34,7 +34,7 @@ __ltr_two_way as materialized (
         sum((m.mean - g.mean) * (m.mean - g.mean)) as ss_system,
         sum((q.mean - g.mean) * (q.mean - g.mean)) as ss_query,
         case
-            when count(distinct v.query) < 2 then error({{ purpose }} || ' needs at least two queries')
+            when count(distinct v.query) < 2 then {{ error_function }}({{ purpose }} || ' needs at least two queries')
             when max(abs(round(v.value - m.mean - q.mean + g.mean, 12))) = 0 then 0e0
             else sum((v.value - m.mean - q.mean + g.mean) * (v.value - m.mean - q.mean + g.mean))
         end as ss_error
@@ -49,7 +49,7 @@ __ltr_two_way as materialized (
         on i.grp = v.grp
     where case
         when i.grp is null then true
-        else error({{ purpose }} || ' needs a value of every system for every query, and ' || cast(i.system as varchar) || ' lacks some: leave out these queries, or pass missing := ''zero''')
+        else {{ error_function }}({{ purpose }} || ' needs a value of every system for every query, and ' || {{ text("i.system") }} || ' lacks some: leave out these queries, or pass missing := ''zero''')
     end
     group by v.grp
 )
