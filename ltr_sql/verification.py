@@ -347,9 +347,10 @@ def _possible_measures(run: Table, judgments: Table | None, tables: Mapping[str,
     """
     columns = {*run.columns}
     given = {**tables, **({} if judgments is None else {"qrels": judgments})}
+    every = parse_measures(d.example for d in beyond_accuracy_definitions().values()) if tables else []
     beyond = [
         measure
-        for measure in parse_measures(d.example for d in beyond_accuracy_definitions().values() if tables)
+        for measure in every
         if all(
             need.table in given and {*need.columns} <= given[need.table].columns.keys()
             for need in measure.definition.needed(dict(measure.values))

@@ -10469,7 +10469,7 @@ replace(
                         f.position,
                         f.value / case
                     when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
-                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
                     else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
                 end as value
                     from (
@@ -10651,7 +10651,7 @@ replace(
                     union all
                     select
                         g.doc_id,
-                        max(g.popularity) as popularity
+                        case when min(g.popularity) = max(g.popularity) and abs(min(g.popularity)) < cast(''inf'' as double) then min(g.popularity) else error(''a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number'') end as popularity
                     from __ltr_given_documents as g
                     where {popularity} = ''documents'' and g.popularity is not null
                     group by g.doc_id
@@ -13098,7 +13098,7 @@ replace(
                         f.position,
                         f.value / case
                     when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
-                    when sqrt(sum(f.value * f.value) over (partition by f.doc_id)) > 0 and sqrt(sum(f.value * f.value) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(f.value * f.value) over (partition by f.doc_id))
+                    when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
                     else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
                 end as value
                     from (
@@ -13280,7 +13280,7 @@ replace(
                     union all
                     select
                         g.doc_id,
-                        max(g.popularity) as popularity
+                        case when min(g.popularity) = max(g.popularity) and abs(min(g.popularity)) < cast(''inf'' as double) then min(g.popularity) else error(''a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number'') end as popularity
                     from __ltr_given_documents as g
                     where {popularity} = ''documents'' and g.popularity is not null
                     group by g.doc_id
@@ -14371,7 +14371,11 @@ create or replace macro ltr.beyond_accuracy(run, measures, documents := null, hi
 from query(ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, not by_query, convention));
 comment on macro table ltr.beyond_accuracy is 'Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one row for each value of the keys, or with by_query one row for each query, and one column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require.';
 create or replace macro ltr.__ltr_measure_text(name, options, k) as
-name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || coalesce('@' || k, '');
+name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || case
+    when k is null then ''
+    when coalesce(isfinite(try_cast(k as double)) and try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)), false) then '@' || k
+    else error('measure ''' || name || ''': k must be an integer from 1, got ' || k)
+end;
 
 create or replace macro ltr.attention_parity(run, documents := null, qrels := null, k := null, exposure := 'log', p := 0.9, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as attention_parity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null) || ')');

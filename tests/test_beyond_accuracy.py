@@ -414,6 +414,9 @@ TARGETS = table(group=["A", "B"], share=[0.5, 0.5])
         ("AWRF", {"documents": GROUPS, "targets": table(group=["A", "A"], share=[0.5, 0.5])}, "one row for each group"),
         ("AWRF", {"documents": pd.concat([GROUPS, GROUPS.assign(group="B")]), "targets": TARGETS}, "two groups"),
         ("ILD(features=vector)", {"documents": table(doc_id=["a"], vector=[[0.0, 0.0]])}, "length 0"),
+        ("ILD(features=vector)", {"documents": table(doc_id=["a"], vector=[[1.0, None]])}, "length 0, NULL or inf"),
+        ("ARP(popularity=documents)", {"documents": table(doc_id=["a", "a"], popularity=[1, 2])}, "two popularities"),
+        ("APLT(popularity=documents)", {"documents": table(doc_id=["a"], popularity=[math.inf])}, "infinite"),
         ("ILD(features=vector)", {"documents": table(doc_id=["a", "b"], vector=[[1.0], [1.0, 2.0]])}, "dimensions"),
         ("ILD(features=vector)", {"documents": table(doc_id=["a", "a"], vector=[[1.0], [2.0]])}, "two vectors"),
     ],
@@ -458,7 +461,7 @@ def test_every_parameter_of_every_measure_is_checked(macro: str, con: duckdb.Duc
     for parameter in definition.parameters:
         more = "".join(f", {p.name} := 1" for p in definition.required if p != parameter)
         for value in ("'x'",) if parameter.type == "choice" else ("-7", "'nan'::double"):
-            with pytest.raises(duckdb.Error, match=f"{parameter.name} must be |cannot be read: write NAME"):
+            with pytest.raises(duckdb.Error, match=f"{parameter.name} must be "):
                 con.execute(f"from ltr.{macro}('run'{tables}, {parameter.name} := {value}{more})").fetchall()
 
 

@@ -213,6 +213,7 @@ def beyond_accuracy_macros() -> Iterable[str]:
         ties=sql_default(ties),
         ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
+        k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
         lists_query=renderer.lists_query(
             source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}"
         ),

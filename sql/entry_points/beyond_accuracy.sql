@@ -53,7 +53,11 @@ comment on macro table ltr.beyond_accuracy is {{ comment }};
 
 {#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
 create or replace macro ltr.__ltr_measure_text(name, options, k) as
-name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || coalesce('@' || k, '');
+name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || case
+    when k is null then ''
+    when coalesce(isfinite(try_cast(k as double)) and try_cast(k as double) >= 1 and try_cast(k as double) = floor(try_cast(k as double)), false) then '@' || k
+    else error('measure ''' || name || ''': k must be {{ k_allowed }}, got ' || k)
+end;
 
 {% for measure in measures -%}
 create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for name, default in measure.defaults.items() %}{{ name }} := {{ default }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table

@@ -13,7 +13,7 @@ __ltr_popularity{{ suffix }} as (
     union all
     select
         g.doc_id,
-        max(g.popularity) as popularity
+        {{ one_popularity("g.popularity") }} as popularity
     from __ltr_given_documents as g
     where {{ chosen(popularity, "documents") }} and g.popularity is not null
     group by g.doc_id

@@ -34,6 +34,11 @@
 case when min({{ vector }}) = max({{ vector }}) then min({{ vector }}) else {{ error("a document has two vectors in the table of documents: keep one of them") }} end
 {%- endmacro %}
 
+{#- Return the popularity of a document as an aggregate over its rows, or raise an error if they differ or are infinite. -#}
+{% macro one_popularity(popularity) -%}
+case when min({{ popularity }}) = max({{ popularity }}) and abs(min({{ popularity }})) < cast('inf' as double) then min({{ popularity }}) else {{ error("a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number") }} end
+{%- endmacro %}
+
 {#- Return the length of a vector, or raise an error if it is 0 or not a number, or if vectors have `other_dimensions`. -#}
 {% macro length_of_vector(length, other_dimensions) -%}
 case
