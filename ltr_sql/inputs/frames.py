@@ -52,6 +52,10 @@ def _holds_lists(column: Any) -> bool:
     return len(values) > 0 and all(isinstance(value, list) or getattr(value, "ndim", 0) == 1 for value in values)
 
 
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
 def with_uniform_columns(frame: Any) -> Any:
     """Return a pandas frame in which columns of Python objects of several types are text.
 
@@ -73,5 +77,5 @@ def with_uniform_columns(frame: Any) -> Any:
                 # Integers beyond 64 bits become text.
                 kind = "mixed"
         if kind.startswith("mixed") or kind == "decimal":
-            converted[name] = column.map(str).where(column.notna(), None)
+            converted[name] = column.map(_text).where(column.notna(), None)
     return frame.assign(**converted) if converted else frame

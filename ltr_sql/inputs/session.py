@@ -29,7 +29,7 @@ from ltr_sql.sqltext.render import Renderer
 
 # Types that a copy through Arrow keeps.
 _COPIED = re.compile(
-    r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BOOLEAN|DATE|TIMESTAMP.*)$"
+    r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BLOB|BOOLEAN|DATE|TIMESTAMP.*)$"
 )
 _BATCH = 100_000
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
@@ -68,7 +68,7 @@ class Session(Connection):
         """
         if isinstance(given, Table):
             return given
-        table = self._bind(given, role)
+        table = self._bind(given, role).with_decoded_bytes()
         if self.renames:
             table = self._renamed(table)
         if role == "qrels":
