@@ -12,6 +12,7 @@ from ltr_sql.language.measure_strings import LONGEST
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, values_query
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
+from ltr_sql.stages import stage
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
 # How many queries the message of a gate names.
@@ -106,6 +107,7 @@ def decide(
     chosen = Choices(alpha=sql_value(alpha), interval_alpha=sql_value(2 * alpha))
     relations: dict[tuple[str, float, bool], str] = {}
     for margins in _rounds(gates):
+        stage("gates")
         found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
         relations |= {(name, *margin): found.sql for name, margin in margins.items()}
     listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]

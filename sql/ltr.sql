@@ -15326,7 +15326,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15486,7 +15486,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15727,7 +15727,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select

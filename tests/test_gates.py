@@ -313,6 +313,7 @@ def numbers(rows: list[dict[str, str]]) -> list[dict[str, object]]:
     return [{name: round(float(text), 12) if "." in text else text for name, text in row.items()} for row in rows]
 
 
+@pytest.mark.slow
 def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
     result = run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet")
     assert (result.exit_code, result.stdout) == (0, "")

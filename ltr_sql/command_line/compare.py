@@ -17,19 +17,22 @@ from ltr_sql.command_line.compared_files import (
     single_system,
     without_baseline,
 )
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     adjust_option,
     convention_option,
     measures_option,
     output_option,
+    tables_options,
     test_option,
     ties_option,
     write_output,
 )
 from ltr_sql.command_line.reports import Report, junit, latex
+from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparability import notes_on_depth
+from ltr_sql.compared_runs import compared_runs
 from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
@@ -37,8 +40,17 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
+from ltr_sql.sqltext.comparisons import (
+    POWER,
+    Choices,
+    ComparedValues,
+    both_comparisons_query,
+    comparison_query,
+    values_of_table,
+    values_query,
+)
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.stages import COMPARISON, stage
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
 # Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
@@ -73,6 +85,7 @@ class _Asked:
     queries: int | None
     style: str
     saved_to: str | None
+    output: str | None
 
     @property
     def alpha(self) -> float:
@@ -164,6 +177,7 @@ class _Asked:
     "error with --fail-if, else zero for runs, and skip for tables of values.",
 )
 @convention_option
+@tables_options("baseline")
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
 def compare(
@@ -175,6 +189,9 @@ def compare(
     output: str | None,
     ties: str | None,
     convention: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
     check: bool,
     **asked: Any,
 ) -> None:
@@ -190,20 +207,23 @@ def compare(
             if values:
                 if ties or convention:
                     raise InputError("--ties and --convention do not apply to --values, which are computed already")
+                if documents or history or targets:
+                    raise InputError("--documents, --history and --targets do not apply to --values")
                 compared = read_tables(state, files, measures, baseline, asked["repeats"])
             elif asked["repeats"]:
                 raise InputError("--repeats names columns of tables: pass --values")
             else:
                 rules = Rules(ties, asked["missing"], convention, check)
-                compared = read_runs(state, files, measures, baseline, rules)
-            return _report(state, compared, _Asked(**asked, gates=parsed))
+                tables = {"documents": documents, "history": history, "targets": targets}
+                compared = read_runs(state, files, measures, baseline, rules, tables)
+            return _report(state, compared, _Asked(**asked, gates=parsed, output=output))
 
         text, outcomes = with_session(None, run)
         write_output(text, output)
     except LtrSqlError as error:
         raise _Refused(" ".join(str(error).split())) from None
     for outcome in outcomes:
-        click.echo(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}", err=True)
+        say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")
     sys.exit(exit_code(outcomes))
 
 
@@ -241,6 +261,10 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     for name in asked.lower:
         if name not in compared.measures:
             raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+    for gate in asked.gates:
+        for measure in compared.of_runs.measures if compared.of_runs else ():
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
@@ -256,15 +280,19 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         baseline=None if compared.baseline is None else [compared.baseline],
         missing="zero" if asked.missing == "zero" else "skip",
     )
-    lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
+    lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
         raise InputError(next(iter(lacking.values())))
-    found = state.load(f"(\n{comparison_query(values, choices)}\n)")
+    stage(COMPARISON)
+    query, of_runs = _comparisons(state, compared, values, choices)
+    found = state.load(f"(\n{query}\n)")
     if not asked.allow_empty:
         refuse_empty(state, found)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
-    click.echo(_design(records, compared.measures, asked), err=True)
+    of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
+    remark(_design(records, of_both, asked))
+    warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table) + uncommon_queries(state, found)
     _warn(warning_texts)
     outcomes = []
@@ -273,10 +301,10 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     _save(state, compared, asked)
     report = Report(
         records,
-        compared.measures,
+        of_both,
         compared.systems,
         compared.baseline,
-        [name for name in compared.measures if name in asked.lower or is_better_lower(name)],
+        [name for name in of_both if name in asked.lower or is_better_lower(name)],
         _procedure(asked),
         asked.alpha,
         asked.margin is not None,
@@ -286,7 +314,25 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         return FORMATS[asked.style](names, rows), outcomes
     if asked.style in ("latex", "junit"):
         return (latex(report) if asked.style == "latex" else junit(report)), outcomes
-    return _tables(state, values, records, asked, outcomes), outcomes
+    return _tables(state, values, report, asked), outcomes
+
+
+def _comparisons(state: Session, compared: Compared, values: ComparedValues, choices: Choices) -> tuple[str, list[str]]:
+    """Return the query of the comparisons by measures over queries and over runs, and warnings about the latter."""
+    of_queries = comparison_query(values, choices)
+    if compared.of_runs is None:
+        return of_queries, []
+    query, warning_texts = compared_runs(
+        state,
+        compared.of_runs,
+        choices,
+        None if compared.baseline is None else [compared.baseline],
+        compared="system",
+    )
+    if not compared.measures:
+        return query, warning_texts
+    names = [*compared.measures, *(measure.text for measure in compared.of_runs.measures)]
+    return both_comparisons_query(of_queries, query, (), names), warning_texts
 
 
 def _save(state: Session, compared: Compared, asked: _Asked) -> None:
@@ -296,7 +342,7 @@ def _save(state: Session, compared: Compared, asked: _Asked) -> None:
 
 def _warn(texts: Sequence[str]) -> None:
     for text in texts:
-        click.echo(f"Warning: {text}", err=True)
+        say(f"Warning: {text}")
 
 
 def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked: _Asked) -> str:
@@ -328,20 +374,30 @@ def _procedure(asked: _Asked) -> str:
 def _tables(
     state: Session,
     values: ComparedValues,
-    records: Sequence[Mapping[str, Any]],
+    report: Report,
     asked: _Asked,
-    outcomes: Sequence[Outcome],
 ) -> str:
+    records, outcomes = report.records, report.outcomes
     p = "p_not_worse" if asked.margin is not None else "p" if asked.adjust == "none" else "p_adjusted"
     shown = [*_SHOWN, p, "verdict"]
     printed = FORMATS[asked.style]
-    parts = [printed(shown, [[record[name] for name in shown] for record in records])]
+    rows = [[record[name] for name in shown] for record in records]
+    if asked.style == "table" and asked.output is None and is_terminal():
+        parts = [table_with_best(shown, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(report, row["measure"]))]
+    else:
+        parts = [printed(shown, rows)]
     if asked.queries is not None:
         parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, asked.queries)))
     if outcomes and asked.style == "markdown":
-        rows = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
-        parts.append(printed(["gate", "system", "decision", "reason"], rows))
+        gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
+        parts.append(printed(["gate", "system", "decision", "reason"], gates))
     return "\n".join(parts)
+
+
+def _best_mean(report: Report, measure: str) -> float:
+    records = [record for record in report.records if record["measure"] == measure]
+    means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
+    return min(means) if measure in report.lower else max(means)
 
 
 def _changed(

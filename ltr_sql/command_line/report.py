@@ -25,6 +25,7 @@ from ltr_sql.command_line.options import (
     ties_option,
     write_output,
 )
+from ltr_sql.command_line.terminal import remark
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.report import report as report_of
 
@@ -122,7 +123,7 @@ def report(
     )
     write_output(getattr(made, style), output)
     if output is not None:
-        click.echo(made.data["verdict"]["claim"], err=True)
+        remark(made.data["verdict"]["claim"])
 
 
 def _command(ctx: click.Context) -> str:
