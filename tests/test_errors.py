@@ -323,6 +323,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
             (["query_id", "doc_id", "Score", "score", "relevance"], "score"),
             (["query_id", "doc_id", "score", "relevance", "Relevance"], "relevance"),
             (["query_id", "QUERY_ID", "score", "doc_id", "relevance"], "query_id"),
+            (["query_id", "system", "score", "relevance", "system"], "system"),
         )
     ),
     (
@@ -371,6 +372,15 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": 1}, "the judgments cannot be read from int"),
     ({"a": RUN, "b": 5}, {"qrels": QRELS}, "the rankings cannot be read from int"),
     ({"q": ["a", "b"]}, {"qrels": QRELS}, "the rankings cannot be read from list"),
+    (RUN.groupby("query_id"), {"qrels": QRELS}, "the rankings cannot be read from DataFrameGroupBy"),
+    (pd.Index(["q"]), {"qrels": QRELS}, "the rankings cannot be read from Index"),
+    (pl.col("score"), {"qrels": QRELS}, "the rankings cannot be read from Expr"),
+    (pa.schema([]), {"qrels": QRELS}, "the rankings cannot be read from Schema"),
+    (
+        RUN.rename(columns={"score": 0}).astype(object),
+        {"qrels": QRELS},
+        "missing column score, got query_id, doc_id, 0",
+    ),
     ({}, {"qrels": QRELS}, "the rankings are an empty dict"),
     (RUN, {"qrels": {}}, "the judgments are an empty dict"),
     (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
@@ -548,22 +558,43 @@ def test_a_path_in_a_message_is_only_a_path(tmp_path: Path) -> None:
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
 
 
-@pytest.mark.parametrize("names", [["score", "score"], ["Score", "score"], ["score", "Score"]], ids=str)
+# A call that reads a column, and a table with this column twice.
+REPEATED: dict[str, tuple[Callable[[pd.DataFrame], Any], list[str]]] = {
+    "AP": (lambda table: ltr_sql.compare(table, ["AP"], values=True), ["system", "query_id"]),
+    "click": (ltr_sql.click_judgments, ["query_id", "doc_id", "rank"]),
+    "target": (lambda table: ltr_sql.off_policy(table, "ips"), ["query_id", "reward", "propensity"]),
+    "rater": (ltr_sql.merge_judgments, ["query_id", "doc_id", "relevance"]),
+    "category": (lambda table: ltr_sql.evaluate(RUN, ["Entropy@2"], documents=table), ["doc_id"]),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_repeated_columns_of_other_tables(name: str) -> None:
+    call, others = REPEATED[name]
+    with raises(InputError, f"the column {name} occurs twice, as {name} and {name}: keep one, and rename the other"):
+        call(pd.DataFrame([[1] * len(others) + [0.5, 0.9]], columns=[*others, name, name]))
+
+
+@pytest.mark.parametrize(
+    "names", [["score", "score"], ["Score", "score"], ["score", "Score"], ["score", "x", "x"]], ids=str
+)
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
 def test_files_with_repeated_columns(form: str, names: list[str], tmp_path: Path) -> None:
     path = tmp_path / f"run.{form}"
-    table = pa.table([["q", "q"], ["a", "b"], [1, 2], [2, 1]], names=["query_id", "doc_id", *names])
+    columns = [["q", "q"], ["a", "b"], [1, 2], [2, 1], [3, 4]]
+    table = pa.table(columns[: 2 + len(names)], names=["query_id", "doc_id", *names])
     if form == "parquet":
         pq.write_table(table, path)
     elif form == "jsonl":
-        a, b = (f'"{name}"' for name in names)
-        path.write_text(f'{{"query_id": "q", "doc_id": "a", {a}: 1, {b}: 2}}\n', encoding="utf-8")
+        numbers = ", ".join(f'"{name}": 1' for name in names)
+        path.write_text(f'{{"query_id": "q", "doc_id": "a", {numbers}}}\n', encoding="utf-8")
     else:
         lines = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
         path.write_text(
             "\n".join(("," if form == "csv" else "\t").join(map(str, line)) for line in lines), encoding="utf-8"
         )
-    with raises(InputError, "duplicate key" if form == "jsonl" and a == b else "the column score occurs twice, as "):
+    exact = form == "jsonl" and len({*names}) < len(names)
+    with raises(InputError, "duplicate key" if exact else f"the column {names[-1].lower()} occurs twice, as "):
         ltr_sql.evaluate(path, ["AP"], qrels=QRELS)
 
 

@@ -471,6 +471,48 @@ def test_collations_change_nothing(collated: duckdb.DuckDBPyConnection) -> None:
             con.execute(f"with rankings as ({ranked}) from {call}")
 
 
+# Ids of bytes, and ids of categories
+
+
+@pytest.mark.parametrize(
+    "form", ["pandas", "mixed", "polars", "pyarrow", "relation", "table", "transaction", "parquet"]
+)
+def test_ids_of_bytes_equal_text(form: str, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    # By bytes, the accented letter is larger than z, and first among equal scores.
+    columns = {
+        "query_id": [b"\xc3\xa9"] * 2,
+        "doc_id": [b"\xc3\xa9", "z" if form == "mixed" else b"z"],
+        "score": [1, 1],
+    }
+    forms: dict[str, Any] = {"pandas": pd.DataFrame, "mixed": pd.DataFrame, "polars": pl.DataFrame}
+    given: Any = forms.get(form, pa.table)(columns)
+    if form in ("relation", "table", "transaction", "parquet"):
+        con.register("bytes", given)
+        con.execute("begin" if form == "transaction" else "select 1")
+        con.execute("create table run as from bytes")
+        con.execute(f"copy run to '{tmp_path}/run.parquet'")
+        given = {"relation": con.table("run"), "parquet": str(tmp_path / "run.parquet")}.get(form, "run")
+    qrels = {"\u00e9": {"\u00e9": 1, "z": 0}}
+    found = ltr_sql.evaluate(given, ["RR", "NumRelRet"], qrels=qrels, by_query=True, con=con)
+    rows = found.rows() if form == "polars" else [tuple(row.values()) for row in pa.table(found).to_pylist()]
+    assert rows == [("\u00e9", 1, 1)]
+    assert ltr_sql.verify(given, ["RR"], qrels=qrels, con=con)["verdict"].tolist() == ["equal"]
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    run = pd.DataFrame({"query_id": "q", "doc_id": [b"\xff", b"a"], "score": [2, 1]})
+    with pytest.raises(InputError, match="column doc_id has bytes that are not UTF-8: pass it as text"):
+        ltr_sql.evaluate(run, ["RR"], qrels=QRELS)
+
+
+@pytest.mark.filterwarnings("error::ltr_sql.InputWarning")
+def test_categories_are_text(con: duckdb.DuckDBPyConnection) -> None:
+    run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2, 1]})
+    of_categories = run.astype({"query_id": "category", "doc_id": "category"})
+    assert ltr_sql.evaluate(of_categories, ["RR"], qrels=QRELS)["RR"].tolist() == [0.5]
+    assert not ltr_sql.check(of_categories, QRELS)["what"].str.contains("ids are text").any()
+
+
 # Ids in two Unicode forms
 
 

@@ -8,6 +8,13 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import canonical_name
 
 
+def is_frame(given: Any) -> bool:
+    """Return whether an object of pandas, polars or pyarrow is a table, and not a column, a group or a schema."""
+    if type(given).__module__.partition(".")[0] == "pandas":
+        return hasattr(given, "iloc") and given.ndim == 2
+    return any(hasattr(given, name) for name in ("collect_schema", "projected_schema", "schema"))
+
+
 def column_names(given: Any) -> list[str]:
     """Return the column names of a data frame, pyarrow table, DuckDB relation or dict of columns."""
     if hasattr(given, "collect_schema"):
@@ -19,16 +26,15 @@ def column_names(given: Any) -> list[str]:
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:
-    """Raise InputError if a known column occurs twice, ignoring case. DuckDB would read only the first."""
+    """Raise InputError if a column occurs twice, in any case of a known name. DuckDB would read only the first."""
     seen: dict[str, str] = {}
     for name in names:
-        known = canonical_name(name)
+        known = canonical_name(name) or name
         if known in seen:
             raise InputError(
                 f"the column {known} occurs twice, as {seen[known]} and {name}: keep one, and rename the other"
             )
-        if known is not None:
-            seen[known] = name
+        seen[known] = name
 
 
 def may_repeat_columns(names: Iterable[str]) -> bool:
@@ -52,6 +58,10 @@ def _holds_lists(column: Any) -> bool:
     return len(values) > 0 and all(isinstance(value, list) or getattr(value, "ndim", 0) == 1 for value in values)
 
 
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
 def with_uniform_columns(frame: Any) -> Any:
     """Return a pandas frame in which columns of Python objects of several types are text.
 
@@ -73,5 +83,9 @@ def with_uniform_columns(frame: Any) -> Any:
                 # Integers beyond 64 bits become text.
                 kind = "mixed"
         if kind.startswith("mixed") or kind == "decimal":
-            converted[name] = column.map(str).where(column.notna(), None)
-    return frame.assign(**converted) if converted else frame
+            converted[name] = column.map(_text).where(column.notna(), None)
+    if converted:
+        frame = frame.copy(deep=False)
+    for name, column in converted.items():
+        frame[name] = column
+    return frame

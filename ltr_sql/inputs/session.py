@@ -20,7 +20,7 @@ from ltr_sql.inputs.connection import (
     with_positions,
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
-from ltr_sql.inputs.frames import refuse_repeated_columns
+from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
@@ -30,7 +30,7 @@ from ltr_sql.sqltext.render import Renderer
 
 # Types that a copy through Arrow keeps.
 _COPIED = re.compile(
-    r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BOOLEAN|DATE|TIMESTAMP.*)$"
+    r"(U?(TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DECIMAL\(.*|VARCHAR|BLOB|BOOLEAN|DATE|TIMESTAMP.*)$"
 )
 _BATCH = 100_000
 _PART_OF_NAME = re.compile(r'"((?:[^"]|"")*)"|([^."]+)')
@@ -69,7 +69,7 @@ class Session(Connection):
         """
         if isinstance(given, Table):
             return given
-        table = self._bind(given, role)
+        table = self._bind(given, role).with_decoded_bytes()
         if self.renames:
             table = self._renamed(table)
         if role == "qrels":
@@ -115,7 +115,7 @@ class Session(Connection):
             # DuckDB relations belong to one connection, so copy it to Arrow.
             return self._bind_relation(given) if self.caller is None else self._copy(given)
         kind = type(given).__module__.partition(".")[0]
-        if kind in ("pandas", "polars", "pyarrow"):
+        if kind in ("pandas", "polars", "pyarrow") and is_frame(given):
             self.frame = self.frame or kind
             if type(given).__name__ != "RecordBatchReader":
                 return self.register(given.copy() if kind == "pandas" and _is_reversed(given) else given)

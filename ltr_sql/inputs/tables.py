@@ -9,7 +9,7 @@ import duckdb
 
 from ltr_sql.errors import InputError
 from ltr_sql.sqltext.columns import RESERVED_COLUMNS
-from ltr_sql.sqltext.dialects import DUCKDB, Dialect
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 
 IDS = ("query_id", "doc_id")
 NUMBERS = ("rank", "score", "relevance", "num_ret", "row_order", "rank_a", "rank_b", "score_a", "score_b")
@@ -90,6 +90,15 @@ class Table:
         columns = {**self.columns, "relevance": "INTEGER"}
         return replace(self, sql=f"(select *, 1 as relevance from {self.sql})", columns=columns, positions="")
 
+    def with_decoded_bytes(self) -> "Table":
+        """Return the table with columns of bytes as text in UTF-8, so that they equal text in other tables."""
+        found = [name for name, kind in self.columns.items() if kind == "BLOB"]
+        if not found:
+            return self
+        columns = {**self.columns, **dict.fromkeys(found, "VARCHAR")}
+        listed = ", ".join(f"{_decoded(name)} as {DUCKDB.identifier(name)}" for name in found)
+        return replace(self, sql=f"(select * replace ({listed}) from {self.sql})", columns=columns, positions="")
+
     def kind(self, name: str) -> str:
         """Return the kind of a column: 'integer', 'fraction', or 'text' that has to be parsed as numbers."""
         if _INTEGERS.fullmatch(self.columns[name]):
@@ -139,6 +148,13 @@ class Table:
             queries=queries if self.queries else "",
             columns={**self.columns, **dict.fromkeys(names, kind)},
         )
+
+
+def _decoded(name: str) -> str:
+    """Return SQL of a column of bytes as text, which raises an error for bytes that are not UTF-8."""
+    column = DUCKDB.identifier(name)
+    wrong = f"error({string(f'column {name} has bytes that are not UTF-8: pass it as text')})"
+    return f"case when {column} is not null then coalesce(try(decode({column})), {wrong}) end"
 
 
 def is_integer(column_type: str) -> bool:

@@ -24,5 +24,5 @@ from (
             from __ltr_grades as t
         ) as s
     ) as q
-    where r.kind <> '' and q.kind <> '' and (r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')
+    where r.kind <> '' and q.kind <> '' and (r.kind in ('VARCHAR', 'ENUM')) <> (q.kind in ('VARCHAR', 'ENUM'))
 ) as f
