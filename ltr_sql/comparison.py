@@ -4,7 +4,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
@@ -14,6 +14,7 @@ from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
@@ -56,6 +57,7 @@ def compare(
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
+    weights: Any = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -88,6 +90,10 @@ def compare(
     - `replicates`: number of random assignments of signs in the randomization test.
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
+    - `weights`: weights of queries: a dict of query_id -> weight, a table with query_id, weight and any of `keys`, or
+      the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted, and the t test
+      and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and losses
+      count queries. docs/weights.md has the formulas.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
     Returns a data frame of the same library as `evaluate` does. Its columns, which docs/compare.md explains:
@@ -110,10 +116,13 @@ def compare(
     Source: `reference` in the headers of sql/comparison/, sql/adjustments/ and sql/intervals/.
     """
     choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
+    refuse_weights(weights, test, adjust, ci)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        given = Given(
+            rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights
+        )
         table, names, warning_texts = values_of(state, given)
         compared_values = fragments_of(table, names, given, missing, lower_is_better, baseline)
         found = state.load(f"(\n{comparison_query(compared_values, choices)}\n)")
@@ -144,6 +153,7 @@ def leaderboard(
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
+    weights: Any = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -164,10 +174,13 @@ def leaderboard(
     - sd_repeats: standard deviation of the means of the repeats.
     """
     choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
+    refuse_weights(weights, test, adjust)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        given = Given(
+            rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights
+        )
         table, names, warning_texts = values_of(state, given)
         compared_values = fragments_of(table, names, given, missing, lower_is_better)
         query = comparison_query(compared_values, choices, "leaderboard")
@@ -291,6 +304,15 @@ def choices_of(
     )
 
 
+def refuse_weights(weights: Any, test: str, adjust: str, ci: str = "t") -> None:
+    """Raise InputError for weights with a procedure that is not defined for them."""
+    for option, name, fits in (("test", test, test == "t"), ("ci", ci, ci == "t"), ("adjust", adjust, adjust != "tukey")):
+        if weights is not None and not fits:
+            raise InputError(
+                f"weights apply to the t test and its interval, not to {option}={name!r}: leave out weights, or {option}"
+            )
+
+
 def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
     if value not in allowed:
         *most, last = map(repr, allowed)
@@ -344,6 +366,7 @@ class Given:
     ties: str | None
     convention: str | None
     check: bool
+    weights: Any = None
 
     @property
     def strata(self) -> list[str]:
@@ -356,7 +379,12 @@ def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]
     strata, repeats = given.strata, _list_of("repeats", given.repeats)
     if given.compared in repeats or set(strata) & set(repeats):
         raise InputError("a column can only be one of compared, keys and repeats")
-    return (_read_values if given.values else _measured)(state, given, [*strata, *repeats])
+    if given.weights is None:
+        return (_read_values if given.values else _measured)(state, given, [*strata, *repeats])
+    given = replace(given, rankings=state.bind(given.rankings, "values" if given.values else "run"))
+    table, names, texts = (_read_values if given.values else _measured)(state, given, [*strata, *repeats])
+    weighted, more = with_weights(state, given.weights, given.rankings, table, strata)
+    return weighted, names, [*texts, *more]
 
 
 def fragments_of(
@@ -382,6 +410,7 @@ def fragments_of(
         lower=lower,
         baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
         missing=missing,
+        weighted=given.weights is not None,
     )
 
 
@@ -421,7 +450,9 @@ def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Tab
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
     table.require("the table of values", "query_id", given.compared, *keys)
-    return table, _measures_of_values(table, given.measures, (*keys, given.compared)), []
+    # A column of weights is no measure.
+    others = (*keys, given.compared, *([given.weights] if isinstance(given.weights, str) else []))
+    return table, _measures_of_values(table, given.measures, others), []
 
 
 def _measures_of_values(table: Table, measures: Iterable[str] | None, keys: Sequence[str]) -> list[str]:

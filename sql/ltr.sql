@@ -14927,7 +14927,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]')
 end;
 
-create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
     [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with recursive __ltr_differing as (
     select
         m.pair,
@@ -15774,11 +15774,11 @@ select
 from __ltr_resampled as r
 group by r.vector"}, "t"={"interval": "select
     m.pair,
-    m.difference - q.t * m.sd / sqrt(m.queries) as low,
-    m.difference + q.t * m.sd / sqrt(m.queries) as high
+    m.difference - q.t * m.spread / sqrt(m.queries) as low,
+    m.difference + q.t * m.spread / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := cast('{"comparisons"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -16093,8 +16093,326 @@ left join __ltr_chances as b
     on b.grp = r.grp and b.sys = r.sys
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
-order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
-    lambda p: replace(replace(replace(replace(replace('with __ltr_rows as (
+order by r.grp, o.number"}, "weighted_comparisons"={"result": "select
+    {strata_output}r.measure,
+    r.system_a,
+    r.system_b,
+    r.queries,
+    r.only_a,
+    r.only_b,
+    r.mean_a,
+    r.mean_b,
+    r.difference,
+    r.relative,
+    r.sd,
+    r.low,
+    r.high,
+    r.relative_low,
+    r.relative_high,
+    r.dz,
+    r.gz,
+    r.wins,
+    r.ties,
+    r.losses,
+    r.superiority,
+    r.test,
+    r.statistic,
+    r.df,
+    r.p,
+    r.p_adjusted,
+    r.p_not_worse,
+    r.p_worse,
+    r.p_equivalent,
+    r.mde,
+    r.queries_needed,
+    r.verdict
+from __ltr_compared as r
+order by r.pair"}, "weighted_leaderboard"={"result": ",
+__ltr_places as (
+    select
+        g.stratum,
+        g.grp,
+        g.measure,
+        g.geometric,
+        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
+        m.sys,
+        s.system,
+        m.queries,
+        m.mean,
+        q.t * m.sd / sqrt(m.queries) as reach
+    from __ltr_members as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as s
+        on s.sys = m.sys
+    left join __ltr_quantiles as q
+        on q.df = m.queries - 1 and q.alpha = {alpha}
+),
+__ltr_ordered as (
+    select
+        p.grp,
+        p.sys,
+        row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
+    from __ltr_places as p
+),
+__ltr_outcomes as (
+    select
+        o.grp,
+        o.of,
+        o.beaten,
+        o.beats,
+        p.number = 1 as first,
+        p.sys,
+        s.system
+    from (
+        select
+            c.grp,
+            c.sys_a as of,
+            c.sys_b as other,
+            c.verdict = ''worse'' as beaten,
+            c.verdict = ''better'' as beats
+        from __ltr_compared as c
+        union all
+        select
+            c.grp,
+            c.sys_b,
+            c.sys_a,
+            c.verdict = ''better'',
+            c.verdict = ''worse''
+        from __ltr_compared as c
+    ) as o
+    join __ltr_ordered as p
+        on p.grp = o.grp and p.sys = o.other
+    join __ltr_systems as s
+        on s.sys = o.other
+),
+__ltr_differing_pairs as (
+    select
+        a.grp,
+        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by least(a.number, b.number), greatest(a.number, b.number)) as pairs
+    from __ltr_compared as c
+    join __ltr_ordered as a
+        on a.grp = c.grp and a.sys = c.sys_a
+    join __ltr_ordered as b
+        on b.grp = c.grp and b.sys = c.sys_b
+    where c.verdict in (''better'', ''worse'')
+    group by a.grp
+),
+__ltr_lettered as (
+    select
+        o.grp,
+        list_sort(list_reduce(
+            list_concat([[range(1, count(*) + 1)]], coalesce(max(d.pairs), [])),
+            lambda sets, pair: list_transform(
+                [list_distinct(flatten(list_transform(sets, lambda s: case
+                    when list_has_all(s, pair[1]) then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
+                    else [s]
+                end)))],
+                lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and list_has_all(o, s))) = 0)
+            )[1]
+        )) as sets
+    from __ltr_ordered as o
+    left join __ltr_differing_pairs as d
+        on d.grp = o.grp
+    group by o.grp
+),
+__ltr_positions as materialized (
+    select
+        q.grp,
+        q.query,
+        row_number() over (partition by q.grp order by q.query asc) as position,
+        count(*) over (partition by q.grp) as n
+    from (
+        select distinct v.grp, v.query
+        from __ltr_values as v
+    ) as q
+),
+__ltr_drawable as materialized (
+    select
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n,
+        w.weight
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+    join __ltr_positions as p
+        on p.grp = v.grp and p.query = v.query
+),
+__ltr_sizes as (
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
+),
+__ltr_ids as (
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
+    from (select unnest(range({resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_0 as (
+    select
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
+),
+__ltr_words_1 as (
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
+),
+__ltr_draws as materialized (
+    select
+        z.n,
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
+),
+__ltr_resampled as materialized (
+    select
+        v.vector,
+        d.replicate,
+        sum(v.weight * v.value * d.times) / sum(v.weight * d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
+),
+__ltr_best as (
+    select
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
+),
+__ltr_chances as (
+    select
+        s.grp,
+        s.sys,
+        sum(s.share) / {resamples} as p_best
+    from (
+        select
+            b.grp,
+            b.sys,
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
+        from __ltr_best as b
+    ) as s
+    group by s.grp, s.sys
+),
+__ltr_spreads as (
+    select
+        r.stratum,
+        r.measure,
+        r.system,
+        stddev_samp(r.mean) as sd_repeats
+    from (
+        select
+            r.stratum,
+            r.measure,
+            r.system,
+            r.repeat,
+            sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end) as mean
+        from __ltr_rows as r
+        group by r.stratum, r.measure, r.system, r.repeat
+    ) as r
+    group by r.stratum, r.measure, r.system
+),
+__ltr_records as (
+    select
+        r.grp,
+        r.sys,
+        count(case when o.beats then 1 end) as beaten_by,
+        coalesce(list(o.system order by o.sys asc) filter (where o.beaten), []) as beats,
+        coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
+    from __ltr_places as r
+    left join __ltr_outcomes as o
+        on o.grp = r.grp and o.of = r.sys
+    group by r.grp, r.sys
+)
+select
+    {strata_output}r.measure,
+    r.place,
+    r.system,
+    r.queries,
+    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
+    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    c.beats,
+    c.tied_with_best,
+    array_to_string(list_transform(
+        list_filter(range(1, len(l.sets) + 1), lambda s: list_contains(l.sets[s], o.number)),
+        lambda s: case when s > 26 then chr(cast(96 + (s - 1) // 26 as integer)) else '''' end || chr(cast(97 + (s - 1) % 26 as integer))
+    ), '''') as letters,
+    c.beaten_by + 1 as place_low,
+    count(*) over (partition by r.grp) - len(c.beats) as place_high,
+    coalesce(b.p_best, 0e0) as p_best,
+    d.sd_repeats
+from __ltr_places as r
+join __ltr_ordered as o
+    on o.grp = r.grp and o.sys = r.sys
+join __ltr_records as c
+    on c.grp = r.grp and c.sys = r.sys
+join __ltr_lettered as l
+    on l.grp = r.grp
+left join __ltr_chances as b
+    on b.grp = r.grp and b.sys = r.sys
+left join __ltr_spreads as d
+    on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
+order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[case when weights is null then '' else 'weighted_' end || result])],
+    lambda p: replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,
         v.{system} as system,
@@ -16313,11 +16631,12 @@ __ltr_sums as (
         avg(d.b) as mean_b,
         case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
         case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as spread,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance,
         sum(case when d.rounded > 0 then 1 else 0 end) as above,
         sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below,
-        var_samp(d.a) as variance_a,
-        covar_samp(d.a, d.d) as covariance
+        sum(case when d.rounded < 0 then 1 else 0 end) as below
     from __ltr_differences as d
     group by d.pair
 ),
@@ -16336,18 +16655,19 @@ __ltr_moments as materialized (
         m.mean_b,
         m.difference,
         m.sd,
+        m.spread,
         coalesce(m.above, 0) as above,
         coalesce(m.ties, 0) as ties,
         coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
         m.difference / nullif(m.sd, 0) as dz,
-        m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
         g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
-        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
-        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p
     join (
         select
@@ -16390,7 +16710,7 @@ end] as ts
 __ltr_effects as (
     select
         m.pair,
-        m.dz
+        m.difference / m.spread as dz
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
@@ -16532,10 +16852,10 @@ __ltr_results as (
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
+        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
         m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
         m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
         case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
         case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
         case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
@@ -16589,6 +16909,7 @@ __ltr_compared as (
         r.difference,
         case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
         r.sd,
+        r.spread,
         r.low,
         r.high,
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
@@ -16633,7 +16954,592 @@ end) end as gz,
         else true
     end
 )
-{result}', '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
+{result}' else 'with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+        unnest({names}) as measure,
+        unnest(cast({numbers} as double[])) as value,
+        v.__ltr_weight as weight
+    from {relation} as v
+    where v.__ltr_weight > 0
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value,
+        max(r.weight) as weight
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not isfinite(r.value) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when list_contains({lower}, g.measure) or list_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) then -1 else 1 end as sense,
+        list_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^\w+'')) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(list_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(l.systems) as system,
+            unnest(range(1, len(l.systems) + 1)) as sys
+        from (
+            select case
+                when count(*) < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || count(*) || '' system'' || case when count(*) = 1 then '''' else ''s'' end || '', pass at least two'')
+                when not list_has_all(list(cast(d.system as varchar)), {baseline})
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not list_contains(list(cast(d.system as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list(cast(d.system as varchar) order by d.system), '', ''))
+                else list(d.system order by d.system)
+            end as systems
+            from (
+                select distinct c.system
+                from __ltr_cells as c
+            ) as d
+        ) as l
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_query_weights as materialized (
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+__ltr_weighted_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt(sum(v.weight * v.weight * (v.value - v.mean) * (v.value - v.mean)) / power(max(v.total), 2) * max(v.queries) * max(v.queries) / nullif(max(v.queries) - 1, 0)) end as sd
+        from __ltr_weighted_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
+__ltr_pairs as materialized (
+    select
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
+        a.has_values and b.has_values as has_values
+    from __ltr_members as a
+    join __ltr_members as b
+        on b.grp = a.grp and b.sys <> a.sys
+    join __ltr_systems as s
+        on s.sys = a.sys
+    join __ltr_systems as o
+        on o.sys = b.sys
+    cross join __ltr_length as n
+    where case
+        when {baseline} is null then a.sys < b.sys
+        else s.base > 0 and o.base = 0
+    end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
+),
+__ltr_differences as (
+    select
+        p.pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded,
+        w.weight
+    from __ltr_pairs as p
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
+    join __ltr_query_weights as w
+        on w.grp = p.grp and w.query = a.query
+),
+__ltr_weighted_means as materialized (
+    select
+        d.pair,
+        count(*) as queries,
+        sum(d.weight) as total,
+        sum(d.weight * d.a) / sum(d.weight) as mean_a,
+        sum(d.weight * d.b) / sum(d.weight) as mean_b,
+        sum(d.weight * d.d) / sum(d.weight) as mean
+    from __ltr_differences as d
+    group by d.pair
+),
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+        max(m.mean_a) as mean_a,
+        max(m.mean_b) as mean_b,
+        case when max(abs(d.rounded)) = 0 then 0e0 else max(m.mean) end as difference,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * d.weight * (d.d - m.mean) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as spread,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.a - m.mean_a)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as variance_a,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as covariance,
+        sum(case when d.rounded > 0 then 1 else 0 end) as above,
+        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
+        sum(case when d.rounded < 0 then 1 else 0 end) as below
+    from __ltr_differences as d
+    join __ltr_weighted_means as m
+        on m.pair = d.pair
+    group by d.pair
+),
+__ltr_moments as materialized (
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.spread,
+        coalesce(m.above, 0) as above,
+        coalesce(m.ties, 0) as ties,
+        coalesce(m.below, 0) as below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {relative_margin} else 0e0 end as share,
+            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
+            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join __ltr_sums as m
+        on m.pair = p.pair
+),
+__ltr_tails as materialized (
+    select
+        t.pair,
+        t.ts,
+        list_transform(t.ts, lambda t: ltr.t_p(t, t.df)) as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            [m.t, case
+    when m.queries < 2 then null
+    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
+    when round(m.excess, 12) = 0 then null
+    when m.excess > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end, case
+    when m.queries < 2 then null
+    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
+    when round(m.shortfall, 12) = 0 then null
+    when m.shortfall > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end] as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.difference / m.spread as dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
+__ltr_normal as materialized (
+    select
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        s.pair,
+        s.dz,
+        cast(unnest(range(
+            cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint),
+            cast(s.centre as bigint) + 3
+        )) as double) as n
+    from __ltr_starts as s
+    where s.start <= 10000
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            l.alpha,
+            l.z
+        from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
+        union
+        select
+            m.df,
+            l.alpha,
+            l.z
+        from __ltr_moments as m
+        cross join __ltr_levels as l
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            l.alpha,
+            l.z
+        from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
+        where m.queries > 1
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = {alpha}
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+),
+__ltr_tested as materialized (
+    {tested}
+),
+__ltr_ranked as materialized (
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {adjusted}
+),
+__ltr_intervals as (
+    {interval}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
+        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
+        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
+        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
+        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join __ltr_quantiles as q
+        on q.df = m.df and q.alpha = {alpha}
+    left join __ltr_quantiles as r
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {interval_alpha}
+),
+__ltr_decided as (
+    select
+        r.*,
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
+    from __ltr_results as r
+),
+__ltr_compared as (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.spread,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
+    else lgamma((r.df - 1) / 2 + 0.5e0) - lgamma((r.df - 1) / 2) - ln((r.df - 1) / 2) / 2
+end) end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
+        ''{test}'' as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then ''no values''
+            when r.ties = r.queries then ''equal''
+            when r.too_few then ''too few queries''
+            when {has_margin} then case
+                when r.p_not_worse is null then ''undecided''
+                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
+                when r.p_not_worse <= {alpha} then ''not worse''
+                when r.p_worse <= {alpha} then ''worse by more than the margin''
+                else ''undecided''
+            end
+            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
+            else ''no difference shown''
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {missing} = ''error'' and r.only_a + r.only_b > 0
+        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
+        else true
+    end
+)
+{result}' end, '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
@@ -16673,7 +17579,7 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(
+), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -16687,26 +17593,26 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     case when contains(missing, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('missing must be one of ' || concat_ws(', ', 'skip', 'zero', 'error') || ', got ' || coalesce(missing, 'NULL')) end);
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
-replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result, weights) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when weights is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error('weights apply to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) end, ltr.__ltr_weighted(relation, weights, list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)), measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(
     family,
     '{',
     case when contains(family, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
+create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons', weights));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons', weights
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
+create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system does not beat it.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table

@@ -264,14 +264,19 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(**{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name != "fewest"})
+    values = ComparedValues(
+        **{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name not in ("fewest", "weighted")}
+    )
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
+    weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)
+    parts["result"] |= {f"weighted_{name}": part for name, part in weighted_parts["result"].items()}
     renderer = HelperRenderer(keys="{keys}")
     yield renderer.template(
         "entry_points/compare.sql",
         **_fused_context(renderer),
         comparison=comparison,
+        weighted_comparison=weighted,
         parts=parts,
         wins=values_query("wins", values, choices),
         variance=values_query("variance", values, choices),

@@ -31,6 +31,7 @@ class ComparedValues:
     - `baseline`: list of systems, or null.
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
+    - `weighted`: true if the table has the weights of queries in the column `WEIGHT`.
     """
 
     relation: str
@@ -46,6 +47,7 @@ class ComparedValues:
     baseline: str = "null::varchar[]"
     missing: str = "'skip'"
     fewest: str = "2"
+    weighted: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ def values_of_table(
     baseline: Sequence[str] | None = None,
     missing: str = "skip",
     fewest: int = 2,
+    weighted: bool = False,
 ) -> ComparedValues:
     """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
     quoted = DUCKDB.identifier
@@ -102,6 +105,7 @@ def values_of_table(
         baseline="null::varchar[]" if baseline is None else _list(baseline),
         missing=string(missing),
         fewest=str(fewest),
+        weighted=weighted,
     )
 
 
@@ -120,7 +124,8 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
     """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
 
-    The second value maps option -> value of the option -> placeholder -> fragment.
+    The second value maps option -> value of the option -> placeholder -> fragment. The fragments of the options do not
+    depend on weights, because weights apply only to the t test.
     """
     context = _context(values, choices)
     parts = {

@@ -1,4 +1,4 @@
-{#- Create the CTE __ltr_resampled: the mean of each vector in each replicate of the bootstrap. The includer creates __ltr_drawable: the
+{#- Create the CTE __ltr_resampled: the mean of each vector in each replicate of the bootstrap, with weights if there are any. The includer creates __ltr_drawable: the
     values of vectors, numbered from 1 to n by `position`. A replicate draws n positions for all vectors of this n. Positions without
     a value do not count. A random word gives two draws, one from its high and one from its low 32 bits. -#}
 __ltr_sizes as (
@@ -40,7 +40,7 @@ __ltr_resampled as materialized (
     select
         v.vector,
         d.replicate,
-        sum(v.value * d.times) / sum(d.times) as mean
+        {{ "sum(v.weight * v.value * d.times) / sum(v.weight * d.times)" if weighted else "sum(v.value * d.times) / sum(d.times)" }} as mean
     from __ltr_draws as d
     join __ltr_drawable as v
         on v.n = d.n and v.position = d.position

@@ -8,7 +8,13 @@ with __ltr_rows as (
         unnest(range(len({{ names }}))) as position,
         unnest({{ names }}) as measure,
         unnest(cast({{ numbers }} as double[])) as value
+        {%- if weighted %},
+        v.__ltr_weight as weight
+        {%- endif %}
     from {{ relation }} as v
+    {%- if weighted %}
+    where v.__ltr_weight > 0
+    {%- endif %}
 ),
 __ltr_cells as materialized (
     select
@@ -18,6 +24,9 @@ __ltr_cells as materialized (
         r.measure,
         min(r.position) as position,
         avg(r.value) as value
+        {%- if weighted %},
+        max(r.weight) as weight
+        {%- endif %}
     from __ltr_rows as r
     group by r.stratum, r.system, r.query_id, r.measure
     having case
@@ -81,6 +90,19 @@ __ltr_numbered as materialized (
         from __ltr_cells as c
     ) as q
 ),
+{%- if weighted %}
+__ltr_query_weights as materialized (
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+{%- endif %}
 __ltr_given as materialized (
     select
         g.grp,
@@ -128,7 +150,23 @@ __ltr_values as materialized (
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
-{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
+{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value.
+    The standard error of the mean is sd / sqrt(queries). #}
+{%- if weighted %}
+__ltr_weighted_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+{%- endif %}
 __ltr_members as materialized (
     select
         m.grp,
@@ -151,9 +189,15 @@ __ltr_members as materialized (
             v.grp,
             v.sys,
             count(*) as queries,
+            {%- if weighted %}
+            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+        from __ltr_weighted_values as v
+            {%- else %}
             avg(v.value) as mean,
             case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
+            {%- endif %}
         group by v.grp, v.sys
     ) as n
         on n.grp = m.grp and n.sys = m.sys
