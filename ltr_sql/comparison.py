@@ -91,9 +91,9 @@ def compare(
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
     - `weights`: weights of queries: a dict of query_id -> weight, a table with query_id, weight and any of `keys`, or
-      the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted, and the t test
-      and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and losses
-      count queries. docs/weights.md has the formulas.
+      the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted. The t test
+      and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and
+      losses count queries. docs/weights.md has the formulas.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
     Returns a data frame of the same library as `evaluate` does. Its columns, which docs/compare.md explains:
@@ -306,10 +306,12 @@ def choices_of(
 
 def refuse_weights(weights: Any, test: str, adjust: str, ci: str = "t") -> None:
     """Raise InputError for weights with a procedure that is not defined for them."""
-    for option, name, fits in (("test", test, test == "t"), ("ci", ci, ci == "t"), ("adjust", adjust, adjust != "tukey")):
-        if weights is not None and not fits:
+    if weights is None:
+        return
+    for option, name in (("test", test), ("ci", ci), ("adjust", adjust)):
+        if name == "tukey" or (option != "adjust" and name != "t"):
             raise InputError(
-                f"weights apply to the t test and its interval, not to {option}={name!r}: leave out weights, or {option}"
+                f"weights apply to the t test and its interval, not to {option}={name!r}: leave one of them out"
             )
 
 

@@ -175,14 +175,14 @@ def _run(
             check,
             lambda con, query, kind: state.load(f"(\n{query}\n)"),
         )
-        query, more = _weighted_means(state, measures, table, weights, bound)
+        query, more = weighted_means(state, measures, table, weights, bound)
         return result(state.con, query, state.frame), [*texts, *more]
 
     evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
     return evaluated
 
 
-def _weighted_means(
+def weighted_means(
     state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
 ) -> tuple[str, list[str]]:
     """Return the query of the weighted means of a table of values, and warnings."""

@@ -183,7 +183,7 @@ def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], see
     measure = "GMAP" if options is GEOMETRIC else "nDCG"
     sets = random_sets(seed)
     weights, table = weights_of(seed, sets)
-    margin = {"relative_margin": 0.02} if "margin" in options else {}
+    margin: dict[str, Any] = {"relative_margin": 0.02} if "margin" in options else {}
     others = {name: value for name, value in options.items() if name != "margin"}
     geometric = [measure] if measure == "GMAP" else []
     expected = [
@@ -262,7 +262,8 @@ def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
     con.register("given", table.assign(weight=1))
     for option, name in (("test", "wilcoxon"), ("ci", "bca"), ("adjust", "tukey")):
         with pytest.raises(InputError, match=f"weights apply to the t test and its interval, not to {option}='{name}'"):
-            ltr_sql.compare(table, values=True, weights=weights, **{option: name})
+            asked: dict[str, Any] = {option: name}
+            ltr_sql.compare(table, values=True, weights=weights, **asked)
     with pytest.raises(duckdb.Error, match="weights apply to the t test and its interval"):
         con.execute("from ltr.compare_values('given', weights := 'given', ci := 'bca')")
     with pytest.raises(InputError, match="the weights lack the query q"):

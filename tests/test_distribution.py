@@ -196,9 +196,10 @@ def test_weighted_means_in_sql(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_weights_are_joined_on_the_keys_that_both_have(con: duckdb.DuckDBPyConnection) -> None:
-    table = rankings(10).replace({"system": {"b": None}})
-    rows = [{"query_id": q, "System": s, "weight": w * (1 + (s == "a"))} for q, w in weights_of(11).items() for s in "a"]
-    rows += [{**row, "System": None, "weight": row["weight"] + 1} for row in rows]
+    table = rankings(10)
+    table["system"] = table["system"].where(table["system"] == "a")
+    of_query = weights_of(11).items()
+    rows = [{"query_id": q, "System": s, "weight": w + (s is None)} for q, w in of_query for s in ("a", None)]
     weights = pd.DataFrame(rows)
     found = ltr_sql.evaluate(table, MEASURES, keys=["system"], weights=weights).set_index("system")
     for system, part in table.groupby("system", dropna=False):
@@ -216,7 +217,7 @@ def test_weights_are_joined_on_the_keys_that_both_have(con: duckdb.DuckDBPyConne
 IN_SQL = [
     ("select 'q0' as query_id, 1 as weight", "the weights lack the query q"),
     ("select query_id, -1 as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
-    ("select query_id, 'nan'::double as weight from ranked", "a weight of a query is NULL, negative, infinite or above"),
+    ("select query_id, 'nan'::double as weight from ranked", "a weight of a query is NULL, negative, infinite"),
     ("select query_id, null as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
     ("select query_id, rank as weight from ranked", "the weights give one query different weights"),
     ("select null as query_id, 1 as weight", "a weight has no query_id (NULL)"),
@@ -244,3 +245,33 @@ def test_the_command(tmp_path: Path) -> None:
     weights = {f"q{i}": i for i in range(1, 7)}
     frame = ltr_sql.evaluate(str(data / "bm25.txt"), ["AP"], qrels=str(data / "qrels.txt"), weights=weights)
     assert json.loads(done.stdout) == frame.to_dict("records")
+    runs = [str(data / f"{name}.txt") for name in ("bm25", "dense")]
+    named = dict(zip(("bm25", "dense"), runs, strict=True))
+    call = [str(data / "qrels.txt"), *runs, "-m", "AP", "--weights", str(file), "--format", "json"]
+    done = CliRunner().invoke(main, ["compare", *call, "--baseline", "bm25", "--fail-if", "AP plainly worse"])
+    (compared,) = json.loads(done.stdout)
+    (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights).to_dict("records")
+    assert compared["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
+    assert f"difference {expected['difference']:+.4f}" in done.stderr
+    assert "Paired t test with weights of queries" in done.stderr
+    done = CliRunner().invoke(main, ["report", *call])
+    (_, dense) = json.loads(done.stdout)["standings"]
+    assert dense["system"] == "bm25" or dense["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
+    refused = CliRunner().invoke(main, ["compare", *call, "--test", "sign"])
+    assert "weights apply to the t test and its interval, not to test='sign'" in refused.output
+
+
+def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
+    table, weights = rankings(12), weights_of(13) | {"q0": 2.0}
+    made = ltr_sql.report(table, ["P@5", "RR"], weights=weights).data
+    means = ltr_sql.evaluate(table, ["P@5", "RR"], keys=["system"], weights=weights).set_index("system")
+    for record in made["standings"]:
+        assert record["mean"] == pytest.approx(means.loc[record["system"], record["measure"]], rel=TOLERANCE)
+    (effective,) = set(ltr_sql.distribution(table, ["RR"], keys=["system"], weights=weights)["effective_queries"])
+    assert made["notes"][0].endswith(f"Their errors are those of {effective:,.1f} queries of equal weight.")
+    curve = next(curve for curve in made["curves"] if "nDCG@5" in curve["measures"])
+    found = [row[curve["measures"].index("nDCG@5")] for row in curve["means"]]
+    expected = ltr_sql.evaluate(table, ["nDCG@5"], keys=["system"], weights=weights)["nDCG@5"]
+    assert found == pytest.approx(list(expected), rel=TOLERANCE)
+    with pytest.raises(InputError, match="the weights of all queries are 0"):
+        ltr_sql.report(table, ["RR"], weights=dict.fromkeys(weights, 0))

@@ -26,15 +26,17 @@ from ltr_sql.command_line.options import (
     output_option,
     test_option,
     ties_option,
+    weights_option,
     write_output,
 )
 from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.comparability import notes_on_depth
-from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, uncommon_queries
+from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, refuse_weights, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
@@ -73,6 +75,7 @@ class _Asked:
     queries: int | None
     style: str
     saved_to: str | None
+    weights: str | None
 
     @property
     def alpha(self) -> float:
@@ -164,6 +167,7 @@ class _Asked:
     "error with --fail-if, else zero for runs, and skip for tables of values.",
 )
 @convention_option
+@weights_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
 def compare(
@@ -236,6 +240,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         asked.resamples,
         asked.seed,
     )
+    refuse_weights(asked.weights, asked.test, asked.adjust, asked.ci)
     if asked.gates and asked.confidence <= 0.5:
         raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
     for name in asked.lower:
@@ -247,14 +252,19 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         _warn(warning_texts)
         _save(state, compared, asked)
         return "", []
+    table = compared.table
+    if asked.weights is not None:
+        table, texts = with_weights(state, asked.weights, None, table, ())
+        warning_texts += texts
     values = values_of_table(
-        compared.table.sql,
+        table.sql,
         compared.measures,
         compared="system",
         repeats=asked.repeats,
         lower=asked.lower,
         baseline=None if compared.baseline is None else [compared.baseline],
         missing="zero" if asked.missing == "zero" else "skip",
+        weighted=asked.weights is not None,
     )
     lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
@@ -322,6 +332,7 @@ def _procedure(asked: _Asked) -> str:
         test = f"One-sided t tests against the margin {asked.margin}"
         return f"{test}; interval {2 * asked.confidence - 1:.0%}"
     family = "" if asked.adjust == "none" else " over all measures" if asked.family == "all" else " within each measure"
+    test += " with weights of queries" if asked.weights is not None else ""
     return f"{test}; {'correction by ' if family else ''}{correction if family else 'no correction'}{family}"
 
 

@@ -264,9 +264,8 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    values = ComparedValues(
-        **{f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name not in ("fewest", "weighted")}
-    )
+    texts = {f.name: f"{{{f.name}}}" for f in fields(ComparedValues) if f.name not in ("fewest", "weighted")}
+    values = ComparedValues(**texts, weighted=False)
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
     weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)

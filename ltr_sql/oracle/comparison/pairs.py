@@ -1,6 +1,7 @@
 """Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a on their common queries.
 
-`weights` holds the weight of each query; None weighs them equally. Undefined values are None. Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
+`weights` holds the weight of each query; None weighs them equally. Undefined values are None.
+Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
 """
 
 import math

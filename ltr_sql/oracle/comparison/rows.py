@@ -440,7 +440,9 @@ def margin_verdict(
     a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
 ) -> str:
     """Return the verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
-    shown = [p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options, weights=weights)]
+    shown = [
+        p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options, weights=weights)
+    ]
     not_worse, not_better, worse = shown
     if not_worse:
         return "equivalent" if not_better else "not worse"
@@ -536,8 +538,8 @@ def leaderboard(
     )
     places = []
     for system in order:
-        own = list(known[system].values())
-        low, high = (t_interval(own, options.confidence, options.weights_of(known[system])) if own else None) or (None, None)
+        own, weights = list(known[system].values()), options.weights_of(known[system])
+        low, high = (t_interval(own, options.confidence, weights) if own else None) or (None, None)
         beats = [other for other in sorted(order) if (system, other) in better]
         places.append(
             Place(
