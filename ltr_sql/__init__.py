@@ -21,6 +21,7 @@ from ltr_sql.off_policy import off_policy
 from ltr_sql.register import register
 from ltr_sql.report import Report, report
 from ltr_sql.sqltext.render import render
+from ltr_sql.trackers import flat
 
 if TYPE_CHECKING:
     from ltr_sql import oracle
@@ -43,6 +44,7 @@ __all__ = [
     "distribution",
     "evaluate",
     "explain",
+    "flat",
     "fuse",
     "interleaving",
     "leaderboard",

@@ -19,6 +19,7 @@ from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Column, largest_cutoff, measures_query
 from ltr_sql.sqltext.sources import Facts, GivenTable, Lists
 from ltr_sql.sqltext.templates import render_template
+from ltr_sql.stages import MEASURES, stage
 
 _MOST_DEPTH = 100_000
 
@@ -116,6 +117,7 @@ def run_families(
     lists, warning_texts = _checked(state, run, bound_tables, beyond, keys, ties, check)
     systems = lists.run.systems
     query = lists.query(beyond, averaged=not by_query)
+    stage(MEASURES)
     if not others:
         return result(state.con, ordered(query, lists.keys, systems, by_query), state.frame), warning_texts
 

@@ -15,6 +15,7 @@ from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import Value
 from ltr_sql.sqltext.builders import builder_query, method_of
+from ltr_sql.stages import stage
 
 Bind = Callable[[Session, Any], Table]
 
@@ -92,6 +93,7 @@ def _query(state: Session, call: Call) -> str:
         table, others["qrels"] = comparable(table, others["qrels"])
     if "propensities" in others:
         others["propensities"].require("the propensities", "rank", "propensity")
+    stage(builder.name)
     return builder_query(
         builder,
         list(call.methods),

@@ -19,6 +19,7 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Column, Renderer, measures_query
 from ltr_sql.sqltext.sources import Facts, Rankings
 from ltr_sql.sqltext.templates import SqlValue
+from ltr_sql.stages import FINDINGS, stage
 
 SEVERITIES = ("error", "warning", "info")
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
@@ -102,6 +103,7 @@ def bound_query(
     grouping = checked_keys(run, judgments, keys)
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
+    stage(FINDINGS)
     return findings_query(run, judgments, grouping.of_run, measures)
 
 
@@ -116,6 +118,7 @@ def quick_check(
     if bound.qrels is not None:
         types = [(bound.run.columns[name], bound.qrels.columns[name]) for name in ("query_id", "doc_id")]
         codes = ["ids_of_different_types" for pair in types if "VARCHAR" in pair and pair[0] != pair[1]]
+    stage("check of the input")
     found = codes_found(con, quick_check_query(*bound.comparable, bound.run_keys, _read_rows(measures)), missing)
     ranks_unclear = "ranks_unclear" in found
     if ranks_unclear:
@@ -187,6 +190,7 @@ def quick_check_run(
 
     `name` names the run in the message.
     """
+    stage("check of the input")
     query = Renderer(NamedColumns(keys, DUCKDB)).template(
         "entry_points/quick_check_run.sql",
         run=run.sql,

@@ -15,6 +15,7 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.language.catalogue import Convention, conventions
 from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure, parse_measures_under
+from ltr_sql.stages import stage
 
 # The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
 Row: TypeAlias = tuple[str, float | str | None, str]
@@ -102,6 +103,7 @@ def _means(state: Session, run: Table, qrels: Table, every: Iterable[_Asked]) ->
 def _computed(
     state: Session, run: Table, qrels: Table, measures: list[Measure], ties: str, missing: str
 ) -> list[float | str | None]:
+    stage("conventions")
     query = bind(state, run, qrels, measures, (), ties, missing).query(measures, averaged=True)
     return [*state.con.execute(query).fetchall()[0][-len(measures) :]]
 

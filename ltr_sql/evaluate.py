@@ -22,6 +22,7 @@ from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import NO_WEIGHTS, Column, Renderer
 from ltr_sql.sqltext.sources import Facts
+from ltr_sql.stages import MEASURES, stage
 
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
@@ -243,6 +244,7 @@ def result_and_warnings(
     """Check bound inputs and run the query of the measures. Returns the value of `result` and the warnings."""
 
     def run_query(bound: Bound) -> Any:
+        stage(MEASURES)
         return result(state.con, ordered_query(bound, measures, by_query), state.frame)
 
     if not check:

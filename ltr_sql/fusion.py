@@ -19,6 +19,7 @@ from ltr_sql.sqltext.columns import EXACT
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.fusion import FusedColumns, FusionOptions, RunTables, fusion_options, fusion_query, reads_ranks
 from ltr_sql.sqltext.templates import render_template
+from ltr_sql.stages import stage
 
 # Number of queries that are searched for a common document before the whole runs are.
 _SAMPLE = 50
@@ -150,6 +151,7 @@ def _fused(
         options,
     )
     order = ", ".join([*map(DUCKDB.identifier, others), "query_id", "rank"])
+    stage("fusion")
     try:
         return result(state.con, f"from (\n{query}\n)\norder by {order}", state.frame), warning_texts
     except duckdb.InvalidInputException:

@@ -8,9 +8,11 @@ from typing import Any
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
+from ltr_sql.language.measure_strings import LONGEST
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, values_query
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
+from ltr_sql.stages import stage
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "not decided"
 # How many queries the message of a gate names.
@@ -62,7 +64,10 @@ class Outcome:
 
 def parse_gate(text: str) -> Gate:
     """Parse a gate. Raises InputError for invalid syntax, and for a gate that can never pass."""
-    match = _GATE.fullmatch(text.strip())
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise InputError(f"a gate has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
+    match = _GATE.fullmatch(text)
     if match is None:
         raise InputError(f"the gate {text!r} cannot be read: {_FORM}")
     relative = match["percent"] is not None
@@ -102,6 +107,7 @@ def decide(
     chosen = Choices(alpha=sql_value(alpha), interval_alpha=sql_value(2 * alpha))
     relations: dict[tuple[str, float, bool], str] = {}
     for margins in _rounds(gates):
+        stage("gates")
         found = state.load(f"(\n{comparison_query(values, _with_margins(chosen, margins), 'gated')}\n)")
         relations |= {(name, *margin): found.sql for name, margin in margins.items()}
     listed = [{**vars(gate), "comparisons": relations[gate.measure, gate.margin, gate.relative]} for gate in gates]

@@ -25,6 +25,7 @@ from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
 from ltr_sql.sqltext.comparisons import comparison_query
 from ltr_sql.sqltext.weights import WEIGHT
+from ltr_sql.stages import MEASURES, stage
 
 TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.
@@ -77,10 +78,12 @@ def verify(
         _, found = quick_check(state.con, bound, parsed, missing)
         warning_texts.extend(found)
         refuse_duplicate_documents(state.con, bound)
+        stage(MEASURES)
         cursor = state.con.execute(bound.query(parsed, averaged=False))
         names = [column[0] for column in cursor.description or []]
         by_sql = {tuple(row[: len(bound.keys) + 1]): dict(zip(names, row, strict=True)) for row in cursor.fetchall()}
         with_unjudged = any(measure.definition.reads_num_ret for measure in parsed)
+        stage("oracle")
         queries = _rows_by_query(state, bound, ties, missing, with_unjudged)
         if by_sql.keys() != queries.keys():
             raise AssertionError(f"SQL and oracle disagree on the queries: {by_sql.keys() ^ queries.keys()}")

@@ -46,6 +46,7 @@ MARKED = {
     "docs/guides/analyst.md": {"skip": 2},
     "docs/guides/researcher.md": {"skip": 1},
     "docs/guides/search_engineer.md": {"skip": 1},
+    "docs/other_tools.md": {"skip": 3},
     "docs/site.md": {"skip": 1},
     "docs/report.md": {"skip": 1},
     "docs/spark.md": {"skip": 1, "spark": 3},
@@ -69,14 +70,15 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-each_page = pytest.mark.parametrize("path", PAGES, ids=name)
 every_page = pytest.mark.parametrize("path", ALL_PAGES, ids=name)
 
 
 # Code
 
 
-@each_page
+@pytest.mark.parametrize(
+    "path", [p if p == README else pytest.param(p, marks=pytest.mark.slow) for p in PAGES], ids=name
+)
 def test_code_prints_what_the_page_says(path: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = path.read_text(encoding="utf-8")
     assert comparable(renewed(path, con)) == comparable(text), "if the page is wrong: python tests/pages.py"

@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,6 @@ from thinned import thinned
 
 import ltr_sql
 from ltr_sql import InputError, LtrSqlError, MeasureError
-from ltr_sql.inputs import plain_files
 from ltr_sql.language.catalogue import definitions
 
 RANKINGS = pd.DataFrame({"system": ["s"] * 2, "query_id": ["q"] * 2, "rank": [1, 2], "relevance": [0, 1]})
@@ -673,15 +673,49 @@ def test_damaged_and_ambiguous_files(name: str, text: bytes, message: str, tmp_p
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
 
 
-@pytest.mark.parametrize("name", ["run.gz", "run.csv.gz", "run.jsonl.gz"])
-def test_files_that_unpack_to_far_more_than_their_size(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plain_files, "_LARGE", 1 << 20)
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(b" " * (3 << 20), 9))
-    with raises(InputError, f"{name} unpacks to more than 200 times its size: unpack it first"):
+# Formats of text, with a header and a line.
+LINES = {"run": (b"", b"q Q0 d 1 1.0 t\n"), "run.csv": (b"query_id,doc_id,score\n", b"q,d,1.0\n")}
+LINES |= {"run.jsonl": (b"", b'{"query_id":"q","doc_id":"d","score":1.0}\n')}
+
+
+def repeated_lines(name: str, size: int) -> bytes:
+    header, line = LINES[name]
+    return header + line * (size // len(line))
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_files_that_unpack_to_far_more_than_their_size(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(repeated_lines(name, 34 << 20), 9))
+    with raises(InputError, f"{name}.gz unpacks to more than 200 times its size: unpack it first"):
         ltr_sql.evaluate(path, ["AP"], qrels={"q": {"d": 1}})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from /proc")
+@pytest.mark.parametrize("name", LINES)
+def test_files_are_unpacked_in_bounded_memory(name: str, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    text = repeated_lines(name, 100 << 20)
+    for path in (tmp_path / f"{name}.gz", tmp_path / f"{name}.zst"):
+        if path.suffix == ".gz":
+            path.write_bytes(gzip.compress(text, 9))
+        else:
+            (tmp_path / "text").write_bytes(text)
+            lines = (
+                f"read_csv('{tmp_path}/text', columns = {{'x': 'varchar'}}, header = false, delim = '\1', quote = '')"
+            )
+            options = "format csv, header false, delim '\1', quote '', compression zstd"
+            con.execute(f"copy (from {lines}) to '{path}' ({options})")
+        assert path.stat().st_size * 300 < len(text)
+        script = (
+            "import atexit, pathlib\nfrom ltr_sql.command_line.main import main\n"
+            "atexit.register(lambda: print(pathlib.Path('/proc/self/status').read_text()))\nmain()"
+        )
+        call = [sys.executable, "-c", script, "evaluate", str(path), str(path), "-m", "P@1"]
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+        assert "more than 200 times its size" in done.stderr
+        (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", done.stdout)
+        assert int(peak) < 150_000
 
 
 def test_a_changed_byte_in_a_gzip_file_never_changes_a_number(tmp_path: Path) -> None:
@@ -888,7 +922,7 @@ WRONG_OPTIONS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("case", thinned(WRONG_OPTIONS, 2), ids=lambda case: case[0][:60])
+@pytest.mark.parametrize("case", thinned(WRONG_OPTIONS, 4), ids=lambda case: case[0][:60])
 def test_wrong_options_of_macros(case: tuple[str, str], con: duckdb.DuckDBPyConnection) -> None:
     call, message = case
     with raises(duckdb.InvalidInputException, message):
@@ -930,8 +964,10 @@ def test_duplicate_documents_in_one_table_are_refused(column: str) -> None:
 
 
 # The ranks have the number, maximum, sum and exclusive or of the ranks 1 to 7, or 1 to 8.
-@pytest.mark.parametrize("ranks", [[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], ids=str)
-@pytest.mark.parametrize("measures", [["AP"], ["P@3", "nDCG@10"]], ids=str)
+@pytest.mark.parametrize(
+    "ranks", thinned([[2, 3, 3, 4, 4, 5, 7], [2, 3, 3, 4, 4, 5, 7, 8], [8, 7, 5, 4, 4, 3, 3, 2]], 3), ids=str
+)
+@pytest.mark.parametrize("measures", thinned([["AP"], ["P@3", "nDCG@10"]], 2), ids=str)
 @pytest.mark.parametrize("keys", thinned([["system"], []], 2), ids=str)
 def test_duplicate_ranks_with_a_plausible_sum_are_refused(
     ranks: list[int], measures: list[str], keys: list[str]
@@ -1048,7 +1084,7 @@ WRONG_VALUES: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("macro", thinned(definitions(), 9))
+@pytest.mark.parametrize("macro", thinned(definitions(), 18))
 def test_every_number_of_every_measure_is_checked(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     definition = definitions()[macro]
     table = "pairs" if definition.paired else "covered" if definition.by_subtopic else "judged"
@@ -1229,7 +1265,7 @@ ODD_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", thinned(ODD_NAMES, 4))
+@pytest.mark.parametrize("name", thinned(ODD_NAMES, 8))
 def test_no_injection_through_names_of_tables(name: str, con: duckdb.DuckDBPyConnection) -> None:
     calls = ["from ltr.ap(?)", "from ltr.per_query(?, ['AP'])", "select 'q', \"AP\" from ltr.evaluate(?, ['AP'])"]
     literal = "'" + name.replace("'", "''") + "'"
@@ -1274,7 +1310,7 @@ ODD_KEYS = [
 ]
 
 
-@pytest.mark.parametrize("key", thinned(ODD_KEYS, 12))
+@pytest.mark.parametrize("key", thinned(ODD_KEYS, 24))
 def test_no_injection_through_keys(key: str, con: duckdb.DuckDBPyConnection) -> None:
     calls = [
         "from ltr.ap('{}', keys := {})",

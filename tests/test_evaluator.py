@@ -74,7 +74,7 @@ def number_of_plans(evaluator: Evaluator) -> int:
 
 
 @pytest.mark.parametrize("by_query", thinned([True, False], 2))
-@pytest.mark.parametrize("most_rows", [plans.MOST_ROWS, 0], ids=["planned", "not planned"])
+@pytest.mark.parametrize("most_rows", thinned([plans.MOST_ROWS, 0], 2), ids=["planned", "not planned"])
 def test_each_run_has_its_own_values(by_query: bool, most_rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan reads the scores, documents, queries and number of rows of the current run."""
     monkeypatch.setattr(plans, "MOST_ROWS", most_rows)
@@ -223,7 +223,7 @@ SUSPICIOUS: dict[str, pd.DataFrame] = {
 }
 
 
-@pytest.mark.parametrize("suspicious", thinned(SUSPICIOUS, 4))
+@pytest.mark.parametrize("suspicious", thinned(SUSPICIOUS, 6))
 def test_suspicious_runs_after_a_sound_run_of_their_size(suspicious: str, evaluator: Evaluator) -> None:
     run = SUSPICIOUS[suspicious]
     sound = RANKED if "rank" in run.columns else RUN
@@ -419,6 +419,7 @@ def test_changes_of_arrays_that_a_run_shares_are_noticed(table_of: Any) -> None:
             assert evaluator.evaluate(run)["P@1"].to_numpy().tolist() == [float(first == 0)]
 
 
+@pytest.mark.slow
 def test_scores_of_kept_documents(evaluator: Evaluator) -> None:
     """Scores of every type are ranked as `evaluate` ranks them."""
     values = np.random.default_rng(0).integers(0, 100, len(RUN))
@@ -445,6 +446,7 @@ def test_equal_ids_of_different_types_are_other_documents() -> None:
             assert evaluator.evaluate(run)["P@1"].tolist() == [float(first is not True)]
 
 
+@pytest.mark.slow
 def test_old_documents_are_forgotten(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_documents, "_MOST_RUNS", 1)
     for rows in (20, 30, 20):
@@ -482,7 +484,7 @@ def test_memory_stays_flat() -> None:
 # Threads and processes
 
 
-@pytest.mark.parametrize("rounds", [4, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.slow)])
 def test_threads(rounds: int) -> None:
     runs = [RUN.assign(score=np.random.default_rng(seed).random(len(RUN))) for seed in range(16)]
     with Evaluator(["nDCG@3"], QRELS) as evaluator:

@@ -122,6 +122,7 @@ def test_a_cutoff_in_the_middle_of_a_tie_is_the_mean_over_all_orders(text: str) 
     check(ltr_sql.evaluate(run, [text], qrels=qrels, ties="expected", by_query=True), queries, [text])
 
 
+@pytest.mark.slow
 def test_the_macros_are_the_mean_over_all_orders(con: duckdb.DuckDBPyConnection) -> None:
     queries = drawn(seed=4, lists=40, judged_only=False)
     run, qrels = run_and_judgments(queries)

@@ -179,6 +179,7 @@ OF_A_RUN = [
 PAIRED = ["RBO", "Overlap@3", "KendallTau", "Jaccard"]
 
 
+@pytest.mark.slow
 @settings(max_examples=4 * MORE, deadline=None, derandomize=True)
 @given(data=st.data(), kind=st.sampled_from(["run", "ranked run"]))
 def test_macros_of_runs(con: duckdb.DuckDBPyConnection, data: st.DataObject, kind: str) -> None:
@@ -427,6 +428,7 @@ def is_ours(error: Exception) -> bool:
     return " What to do: " in str(error) or any(text in str(error) for text in OURS)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
 @settings(max_examples=6 * MORE, deadline=None, derandomize=True)
 @given(drawn=runs_of_engine())

@@ -45,7 +45,7 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("by_query", thinned([True, False], 2))
-@pytest.mark.parametrize("gains", thinned(GAINS, 4), ids=str)
+@pytest.mark.parametrize("gains", thinned(GAINS, 8), ids=str)
 def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:
     table = graded(whole=isinstance(gains, list))
     # Raise the largest grade above all gains, and evaluate all measures in one call.

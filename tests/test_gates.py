@@ -97,6 +97,11 @@ def test_a_gate_that_makes_no_sense_is_refused(text: str) -> None:
         parse_gate(text)
 
 
+def test_a_gate_is_short() -> None:
+    with pytest.raises(InputError, match="a gate has at most 1,000 characters, got 200,005: 'a a a"):
+        parse_gate("a " * 100_000 + "worse")
+
+
 # Decisions: SQL against the oracle
 
 
@@ -308,6 +313,7 @@ def numbers(rows: list[dict[str, str]]) -> list[dict[str, object]]:
     return [{name: round(float(text), 12) if "." in text else text for name, text in row.items()} for row in rows]
 
 
+@pytest.mark.slow
 def test_saved_values_are_compared_with_the_next_run(folder: Path) -> None:
     result = run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet")
     assert (result.exit_code, result.stdout) == (0, "")

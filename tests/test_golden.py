@@ -317,7 +317,7 @@ def number_held(lines: Sequence[Printed], by_topic: bool) -> int:
     return sum(len(topics) + 1 if by_topic and name not in ONLY_MEANS else 1 for name in measures)
 
 
-@pytest.mark.parametrize("name", thinned(TREC_EVAL, 4))
+@pytest.mark.parametrize("name", thinned(TREC_EVAL, 8))
 def test_trec_eval(name: str) -> None:
     made = TREC_EVAL[name]
     lines = read_trec_eval(name)
@@ -528,6 +528,7 @@ def scored_table(library: Library, column: str) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 def test_learning_to_rank_libraries() -> None:
     columns, rows = read_table(LAMBDARANK)
     assert columns == ["", DISTINCT, TIED]
@@ -593,6 +594,7 @@ def read_pairs_of_rankings() -> tuple[pd.DataFrame, list[dict[str, str]]]:
     return frame.astype({"rank_a": "Int64", "rank_b": "Int64"}), rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", thinned(["w", "a", "b"], 3))
 def test_rank_biased_overlap(ties: str) -> None:
     pairs, rows = read_pairs_of_rankings()

@@ -30,7 +30,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.mark.parametrize("name", ["rowid", "ROWID", "file_row_number"])
 @pytest.mark.parametrize("values", thinned([[1, None, 3], [3, 2, 1], ["x", "y", "z"]], 3), ids=str)
-@pytest.mark.parametrize("form", ["table", "jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("form", thinned(["table", "jsonl", "csv", "parquet"], 2))
 def test_a_column_does_not_hide_the_place_of_rows(
     form: str, name: str, values: list[object], con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -85,7 +85,7 @@ TWICE: dict[str, list[tuple[str, int | None, int]]] = {
 }
 
 
-@pytest.mark.parametrize("name", thinned(TWICE, 2))
+@pytest.mark.parametrize("name", thinned(TWICE, 4))
 @pytest.mark.parametrize("keys", thinned([[], ["system"]], 2), ids=str)
 def test_a_document_twice_in_rankings(name: str, keys: list[str], con: duckdb.DuckDBPyConnection) -> None:
     rows = ", ".join(str(row).replace("None", "null") for row in TWICE[name])
@@ -143,7 +143,9 @@ def test_integers_do_not_decide_the_type_of_scores(best: object) -> None:
 LARGE = 2**53
 
 
-@pytest.mark.parametrize("kind", ["HUGEINT", "UHUGEINT", "DECIMAL(38, 0)", "DECIMAL(20, 2)", "UBIGINT", "BIGINT"])
+@pytest.mark.parametrize(
+    "kind", thinned(["HUGEINT", "UHUGEINT", "DECIMAL(38, 0)", "DECIMAL(20, 2)", "UBIGINT", "BIGINT"], 2)
+)
 @pytest.mark.parametrize("column", ["query_id", "system"])
 def test_large_ids_stay_distinct(kind: str, column: str, con: duckdb.DuckDBPyConnection) -> None:
     other = "system" if column == "query_id" else "query_id"
@@ -309,7 +311,7 @@ def countries(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 @pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
-@pytest.mark.parametrize("without", ["", "country"])
+@pytest.mark.parametrize("without", thinned(["country", ""], 2))
 def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
     con = countries
     if without:
@@ -340,7 +342,7 @@ def test_a_query_belongs_to_the_segment_of_its_judgments(without: str, countries
     assert explained[["country", "rank", "doc_id"]].to_numpy().tolist() == [["de", 1, "a"], ["de", 2, "b"]]
 
 
-@pytest.mark.parametrize("without", ["", "country"])
+@pytest.mark.parametrize("without", thinned(["country", ""], 2))
 def test_macros_know_segments(without: str, countries: duckdb.DuckDBPyConnection) -> None:
     con = countries
     if without:

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from thinned import thinned
+from thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql.inputs.plain_files import plain_file
@@ -209,7 +209,7 @@ def test_trec_text(form: str, suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", thinned(["", ".gz"], 2))
-@pytest.mark.parametrize("form", thinned(LATE, 6))
+@pytest.mark.parametrize("form", thinned(LATE, 12))
 def test_trec_text_irregular_after_line_150(form: str, suffix: str, tmp_path: Path) -> None:
     run = write(tmp_path / f"run{suffix}", joined(" ")(RUN_PADDING) + LATE[form](RUN_LINES))
     qrels = write(tmp_path / f"qrels{suffix}", joined(" ")(QRELS_PADDING) + LATE[form](QRELS_LINES))
@@ -801,7 +801,7 @@ def test_odd_ids_in_trec_text(form: str, tmp_path: Path) -> None:
 # Fractional grades
 
 
-@pytest.mark.parametrize("form", [*KINDS, *FILES, "dict", "trec", "decimal"])
+@pytest.mark.parametrize("form", thinned([*KINDS, *FILES, "dict", "trec", "decimal"], 3))
 def test_float_grades(form: str, tmp_path: Path) -> None:
     run: Scores = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     qrels: Scores = {"q": {"a": 0.5, "b": 1.5, "c": 0.25}}
@@ -849,7 +849,7 @@ def keyed(names: Sequence[str], *columns: str) -> pl.DataFrame:
     return pl.DataFrame(values).select(*names, *columns)
 
 
-@pytest.mark.parametrize("names", thinned(ODD_KEYS, 6), ids=lambda names: names[0])
+@pytest.mark.parametrize("names", thinned(ODD_KEYS, 12), ids=lambda names: names[0])
 def test_keys_with_odd_names(names: list[str]) -> None:
     qrels = {"q": {"x": 1, "y": 0}}
     inputs: list[tuple[Any, dict[str, Any]]] = [
@@ -936,7 +936,7 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("form", thinned(["run", "rankings", "scored", "pairs"], 3))
 @pytest.mark.parametrize("with_null", thinned([True, False], 2), ids=["NULL", "values"])
-@pytest.mark.parametrize("kind", KEY_VALUES)
+@pytest.mark.parametrize("kind", thinned(KEY_VALUES, 2))
 def test_types_of_keys(kind: str, with_null: bool, form: str, con: duckdb.DuckDBPyConnection) -> None:
     systems = [KEY_VALUES[kind][0], None if with_null else KEY_VALUES[kind][1]]
     con.execute(
@@ -1161,7 +1161,7 @@ IN_TRANSACTIONS: list[tuple[str, str, float | str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), IN_TRANSACTIONS)
+@pytest.mark.parametrize(("name", "text", "expected"), thinned_rows(IN_TRANSACTIONS, 3))
 def test_rows_of_an_open_transaction_survive(
     name: str, text: str, expected: float | str, tmp_path: Path, con: duckdb.DuckDBPyConnection
 ) -> None:
@@ -1212,7 +1212,7 @@ def test_a_run_with_several_run_ids_holds_several_systems(tmp_path: Path) -> Non
             ltr_sql.evaluate({"a": path}, ["RR"], qrels=qrels)
 
 
-@pytest.mark.parametrize("name", ["run.csv", "run.csv.gz", "run.jsonl"])
+@pytest.mark.parametrize("name", thinned(["run.csv", "run.csv.gz", "run.jsonl"], 2))
 @pytest.mark.parametrize("keys", [["1.1", "1.10"], ["true", "TRUE"], ["2024-01-01", "2024-01-01 00:00:00"]])
 def test_keys_of_text_files_are_text(name: str, keys: list[str], tmp_path: Path) -> None:
     rows = [{"query_id": "q", "doc_id": "d", "score": 1, "system": key} for key in keys]
@@ -1306,7 +1306,7 @@ def test_systems_keep_their_order() -> None:
 THEIRS = {"user_id": "query_id", "item_id": "doc_id", "rating": "relevance", "prediction": "score"}
 
 
-@pytest.mark.parametrize("kind", thinned(["csv", "pandas", "jsonl", "arrow stream", "parquet", "polars", "table"], 3))
+@pytest.mark.parametrize("kind", thinned(["csv", "pandas", "jsonl", "arrow stream", "parquet", "polars", "table"], 5))
 def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyConnection) -> None:
     run = pl.DataFrame({"user_id": ["007"] * 2, "item_id": ["01", "1"], "prediction": [9, 10]})
     qrels = pl.DataFrame({"user_id": ["007"], "item_id": ["01"], "rating": [2]})

@@ -208,6 +208,7 @@ def test_three_rows_of_a_finding_are_shown() -> None:
     assert [row.partition(",")[0] for row in found[1].split("; ")] == ["query_id=a", "query_id=b", "query_id=c"]
 
 
+@pytest.mark.slow
 def test_systems_are_mixed_where_each_row_of_a_document_has_its_own() -> None:
     run = pd.DataFrame({"query_id": "q", "doc_id": list("aabb"), "score": [2.0, 2.0, 1.0, 1.0]})
     qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})

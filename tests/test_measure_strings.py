@@ -14,6 +14,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thinned import thinned
 
 import ltr_sql
 from ltr_sql import MeasureError
@@ -168,7 +169,7 @@ def test_sql_reads_the_table(parser: duckdb.DuckDBPyConnection) -> None:
 KINDS = {(line.note, line.error.partition(" got ")[0]): line for line in TABLE if line.error}
 
 
-@pytest.mark.parametrize("line", KINDS.values(), ids=lambda line: line.note)
+@pytest.mark.parametrize("line", thinned(KINDS.values(), 4), ids=lambda line: line.note)
 def test_sql_raises_the_listed_errors(line: Line, con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.InvalidInputException, match=re.escape(line.error)) as raised:
         con.execute("select ltr.measures_query('t', false, [?], []::varchar[], false, null)", [line.text])
@@ -311,7 +312,7 @@ def seconds_of_a_call(con: duckdb.DuckDBPyConnection) -> float:
     return min(seconds(lambda: refuse(con, "x")) for _ in range(5))
 
 
-@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("text", thinned(LONG.values(), 3), ids=LONG)
 def test_long_strings_are_refused_at_once(text: str, con: duckdb.DuckDBPyConnection, seconds_of_a_call: float) -> None:
     assert in_python(text) is None
     assert takes(0.1, lambda: in_python(text))

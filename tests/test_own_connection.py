@@ -48,6 +48,7 @@ def test_calls_leave_nothing_behind() -> None:
         assert con.execute(left).fetchall() == []
 
 
+@pytest.mark.slow
 def test_threads() -> None:
     with ThreadPoolExecutor(16) as pool:
         assert list(pool.map(lambda _: values(), range(48))) == [EXPECTED] * 48

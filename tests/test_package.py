@@ -226,6 +226,7 @@ def test_the_client_reads_the_bundle_from_a_script(tmp_path: Path) -> None:
     assert_means(client(folder=tmp_path, script=f".read ltr.sql\n{JUDGED};\n{EVALUATE};\n"))
 
 
+@pytest.mark.slow
 def test_the_client_starts_with_the_bundle(tmp_path: Path) -> None:
     shutil.copy(BUNDLE, tmp_path / "ltr.sql")
     assert_means(client("-init", "ltr.sql", *statements(JUDGED, EVALUATE), folder=tmp_path))
@@ -233,6 +234,7 @@ def test_the_client_starts_with_the_bundle(tmp_path: Path) -> None:
     assert_means(client(*statements(JUDGED, EVALUATE), folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_the_client_keeps_the_bundle_in_a_file(tmp_path: Path) -> None:
     client("data.duckdb", *statements(f".read '{BUNDLE}'", JUDGED), folder=tmp_path)
     assert_means(client("-readonly", "data.duckdb", *statements(EVALUATE), folder=tmp_path))
@@ -295,6 +297,7 @@ def test_import_database_in_python(database: Path) -> None:
             assert values == pytest.approx(MEANS, rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_bundle_is_one_script() -> None:
     with duckdb.connect() as con:
         con.execute(BUNDLE.read_text(encoding="utf-8"))

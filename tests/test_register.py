@@ -227,6 +227,7 @@ def test_register_again(persist: bool) -> None:
         assert average_precision(con) == AVERAGE_PRECISION
 
 
+@pytest.mark.slow
 def test_register_again_brings_macros_back(fresh: duckdb.DuckDBPyConnection) -> None:
     fresh.execute("drop macro table ltr.ap; create or replace macro ltr.ndcg(rankings) as table select 1 as nonsense")
     ltr_sql.register(fresh)
@@ -316,6 +317,7 @@ def test_macros_agree_with_the_fused_macros(con: duckdb.DuckDBPyConnection) -> N
         assert means[number] == pytest.approx(AVERAGES[definition.average](values), rel=0, abs=1e-12), macro
 
 
+@pytest.mark.slow
 def test_cursors_see_the_macros(fresh: duckdb.DuckDBPyConnection) -> None:
     cursor = fresh.cursor()
     assert average_precision(cursor) == AVERAGE_PRECISION
@@ -712,6 +714,7 @@ def check_table_names(
             create_decoy(decoys, name)
 
 
+@pytest.mark.slow
 def test_no_name_of_a_table_is_captured(decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     """Names of tables may equal names that the macros use internally."""
     check_table_names(NAMES[::5], some_calls, decoys, expected)
@@ -726,12 +729,14 @@ def test_no_name_of_a_table_is_captured_in_any_call(
     check_table_names(NAMES[SPANNING.index(call) % 3 :: 3], lambda _: [call], decoys, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["r", "d", "q", "k", "run", "qrels", "rankings", "pairs"])
 def test_no_name_of_a_cte_is_captured(name: str, decoys: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     for call in (CALLS["judge"], CALLS["ndcg"], CALLS["evaluate"]):
         assert rounded(run(decoys, f'with "{name}" as (from plain) {named(call, name)}')) == expected[call]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "calls_of",
     [
@@ -777,6 +782,7 @@ MORE_COLUMNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kinds",
     [

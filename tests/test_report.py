@@ -59,6 +59,7 @@ def made() -> dict[str, Any]:
 # Values
 
 
+@pytest.mark.slow
 def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
     measures, given = ["nDCG@5", "AP"], {"qrels": made["qrels"].drop(columns="segment")}
     compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given)
@@ -568,16 +569,6 @@ def test_a_baseline_that_is_another_file_joins_the_runs() -> None:
     assert json.loads(made_json.stdout)["baseline"] == "dense"
     failed = command(RUNS["bm25"], "--baseline", "nowhere", "-m", "AP")
     assert "is neither a run nor a file" in failed.stderr
-
-
-def test_the_shell_completes_measures_and_conventions() -> None:
-    def completed(*words: str) -> list[str]:
-        line = {"_LTR_SQL_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("ltr-sql", *words)), "COMP_CWORD": "3"}
-        result = CliRunner().invoke(main, prog_name="ltr-sql", env=line)
-        return [text.removeprefix("plain,") for text in result.stdout.split()]
-
-    assert {"nDCG", "ndcg_cut", "ndcg_burges"} & set(completed("evaluate", "-m", "ndc"))
-    assert completed("evaluate", "--convention", "light") == ["lightgbm"]
 
 
 if __name__ == "__main__":

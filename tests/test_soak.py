@@ -36,6 +36,7 @@ def rows(con: duckdb.DuckDBPyConnection) -> tuple[list[float], list[float]]:
     return list(con.execute(CALL).fetchall()[0]), frame.iloc[0].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separate", [False, True], ids=["cursors", "connections"])
 def test_threads_agree(separate: bool) -> None:
     shared = ltr_sql.register(duckdb.connect())

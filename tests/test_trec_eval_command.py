@@ -99,6 +99,7 @@ WHOLE = [
 ]
 
 
+@pytest.mark.slow
 @golden
 @pytest.mark.parametrize("name", thinned(WHOLE, 6))
 def test_whole_runs(name: str) -> None:
@@ -211,6 +212,7 @@ def test_all_measures_of_all_trec_read_the_tables_as_often_as_one() -> None:
 # Options
 
 
+@pytest.mark.slow
 def test_options_together() -> None:
     summary = printed(QRELS, BM25)
     assert summary.startswith("runid                 \tall\tbm25\nnum_q                 \tall\t6\n")

@@ -11,7 +11,16 @@ import click
 
 from ltr_sql.building import Call, built_rows
 from ltr_sql.command_line.formats import FORMATS
-from ltr_sql.command_line.options import FILE, columns_option, keys_option, named_files, named_runs
+from ltr_sql.command_line.options import (
+    FILE,
+    columns_option,
+    keys_option,
+    named_files,
+    named_runs,
+    output_option,
+    write_output,
+)
+from ltr_sql.command_line.terminal import say
 from ltr_sql.judging import with_raters
 from ltr_sql.language.builders import Builder, builders
 from ltr_sql.language.catalogue import Parameter
@@ -60,7 +69,7 @@ def _command(builder: Builder) -> click.Command:
         help=f"{builder.summary}\n\nReads {builder.reads}.",
         short_help=builder.summary,
     )
-    return columns_option(keys_option(command))
+    return output_option(columns_option(keys_option(command)))
 
 
 def _option(option: Parameter) -> click.Option:
@@ -86,6 +95,7 @@ def _print(
     style: str,
     keys: tuple[str, ...],
     columns: dict[str, str] | None,
+    output: str | None,
     methods: str | tuple[str, ...] = (),
     **options: Any,
 ) -> None:
@@ -99,5 +109,5 @@ def _print(
         call = with_raters(replace(call, given=files[0] if len(files) == 1 else named_files(files)))
     names, rows, warning_texts = built_rows(call)
     for text in warning_texts:
-        click.echo(f"Warning: {text}", err=True)
-    click.echo(FORMATS[style](names, rows), nl=False)
+        say(f"Warning: {text}")
+    write_output(FORMATS[style](names, rows), output)

@@ -17,7 +17,7 @@ from ltr_sql.command_line.compared_files import (
     single_system,
     without_baseline,
 )
-from ltr_sql.command_line.formats import FORMATS
+from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     adjust_option,
@@ -30,6 +30,7 @@ from ltr_sql.command_line.options import (
     write_output,
 )
 from ltr_sql.command_line.reports import Report, junit, latex
+from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparability import notes_on_depth
 from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, refuse_weights, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
@@ -41,6 +42,7 @@ from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.stages import COMPARISON, stage
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
 # Columns of the output formats `table` and `markdown`. CSV and JSON have all columns.
@@ -76,6 +78,7 @@ class _Asked:
     style: str
     saved_to: str | None
     weights: str | None
+    output: str | None
 
     @property
     def alpha(self) -> float:
@@ -200,14 +203,14 @@ def compare(
             else:
                 rules = Rules(ties, asked["missing"], convention, check)
                 compared = read_runs(state, files, measures, baseline, rules)
-            return _report(state, compared, _Asked(**asked, gates=parsed))
+            return _report(state, compared, _Asked(**asked, gates=parsed, output=output))
 
         text, outcomes = with_session(None, run)
         write_output(text, output)
     except LtrSqlError as error:
         raise _Refused(" ".join(str(error).split())) from None
     for outcome in outcomes:
-        click.echo(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}", err=True)
+        say(f"{outcome.decision}: {outcome.gate.text}: {outcome.reason}")
     sys.exit(exit_code(outcomes))
 
 
@@ -269,12 +272,13 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
         raise InputError(next(iter(lacking.values())))
+    stage(COMPARISON)
     found = state.load(f"(\n{comparison_query(values, choices)}\n)")
     if not asked.allow_empty:
         refuse_empty(state, found)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
-    click.echo(_design(records, compared.measures, asked), err=True)
+    remark(_design(records, compared.measures, asked))
     warning_texts += notes_on_depth(state, compared.table) + uncommon_queries(state, found)
     _warn(warning_texts)
     outcomes = []
@@ -296,7 +300,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         return FORMATS[asked.style](names, rows), outcomes
     if asked.style in ("latex", "junit"):
         return (latex(report) if asked.style == "latex" else junit(report)), outcomes
-    return _tables(state, values, records, asked, outcomes), outcomes
+    return _tables(state, values, report, asked), outcomes
 
 
 def _save(state: Session, compared: Compared, asked: _Asked) -> None:
@@ -306,7 +310,7 @@ def _save(state: Session, compared: Compared, asked: _Asked) -> None:
 
 def _warn(texts: Sequence[str]) -> None:
     for text in texts:
-        click.echo(f"Warning: {text}", err=True)
+        say(f"Warning: {text}")
 
 
 def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked: _Asked) -> str:
@@ -339,20 +343,30 @@ def _procedure(asked: _Asked) -> str:
 def _tables(
     state: Session,
     values: ComparedValues,
-    records: Sequence[Mapping[str, Any]],
+    report: Report,
     asked: _Asked,
-    outcomes: Sequence[Outcome],
 ) -> str:
+    records, outcomes = report.records, report.outcomes
     p = "p_not_worse" if asked.margin is not None else "p" if asked.adjust == "none" else "p_adjusted"
     shown = [*_SHOWN, p, "verdict"]
     printed = FORMATS[asked.style]
-    parts = [printed(shown, [[record[name] for name in shown] for record in records])]
+    rows = [[record[name] for name in shown] for record in records]
+    if asked.style == "table" and asked.output is None and is_terminal():
+        parts = [table_with_best(shown, rows, ("mean_a", "mean_b"), lambda row, _: _best_mean(report, row["measure"]))]
+    else:
+        parts = [printed(shown, rows)]
     if asked.queries is not None:
         parts.append(printed(_SHOWN_QUERY, _changed(state, values, records, asked.queries)))
     if outcomes and asked.style == "markdown":
-        rows = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
-        parts.append(printed(["gate", "system", "decision", "reason"], rows))
+        gates = [(o.gate.text, o.system_b, o.decision, o.reason) for o in outcomes]
+        parts.append(printed(["gate", "system", "decision", "reason"], gates))
     return "\n".join(parts)
+
+
+def _best_mean(report: Report, measure: str) -> float:
+    records = [record for record in report.records if record["measure"] == measure]
+    means: list[float] = [r[name] for r in records for name in ("mean_a", "mean_b") if r[name] is not None]
+    return min(means) if measure in report.lower else max(means)
 
 
 def _changed(

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import tabulate
 
+from ltr_sql.command_line.terminal import bold
 from ltr_sql.command_line.trec_eval import decimals, line
 
 Rows: TypeAlias = Iterable[Sequence[Any]]
@@ -20,6 +21,26 @@ def table_text(names: Sequence[str], rows: Rows, style: str = "simple", floats: 
     """Return rows as a table of fixed-width text, or in another style of tabulate."""
     labels = [i for i, name in enumerate(names) if name in _LABELS]
     return f"{tabulate.tabulate(rows, names, tablefmt=style, floatfmt=floats, disable_numparse=labels)}\n"
+
+
+def table_with_best(
+    names: Sequence[str], rows: Rows, columns: Sequence[str], best: Callable[[Mapping[str, Any], str], float]
+) -> str:
+    """Return rows as a table for a terminal, with the best values marked by * and in bold.
+
+    - `columns`: columns of values.
+    - `best`: returns the best value for a cell, given its row by names and its column.
+    """
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    numeric = [all(isinstance(r[name], int | float | None) for r in records) for name in names]
+    shown = [[_cell(r[n], best(r, n) if n in columns and r[n] is not None else None) for n in names] for r in records]
+    alignment = ["right" if number else "left" for number in numeric]
+    return f"{tabulate.tabulate(shown, names, disable_numparse=True, colalign=alignment)}\n* best\n"
+
+
+def _cell(value: Any, best: float | None) -> Any:
+    text = f"{value:.4f}" if isinstance(value, float) else value
+    return text if best is None or text != f"{best:.4f}" else bold(f"*{text}")
 
 
 def _markdown(names: Sequence[str], rows: Rows) -> str:

@@ -1,12 +1,12 @@
 """The command `ltr-sql fuse`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ltr_sql.command_line.options import RUN, columns_option, named_files, require_files
+from ltr_sql.command_line.options import RUN, columns_option, named_files, output_option, require_files, write_output
+from ltr_sql.command_line.terminal import say
 from ltr_sql.fusion import fused_rows
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.fusion import TIES, fusion_options
@@ -28,7 +28,7 @@ class Weight(click.ParamType):  # type: ignore[type-arg]
 
 @click.command()
 @click.argument("runs", type=RUN, nargs=-1, required=True)
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write; default: standard output.")
+@output_option
 @click.option(
     "--method",
     type=click.Choice(list(procedures("fusion"))),
@@ -70,10 +70,7 @@ def fuse(
     options = fusion_options(method, norm, ties, **numbers)
     _, rows, warning_texts = fused_rows(named_files(runs), options, dict(weights) or None, check, columns)
     for text in warning_texts:
-        click.echo(f"Warning: {text}", err=True)
+        say(f"Warning: {text}")
     run_id = name or method
     lines = "".join(f"{query} Q0 {doc} {rank} {score!r} {run_id}\n" for query, doc, score, rank, _ in rows)
-    if output is None:
-        click.echo(lines, nl=False)
-    else:
-        Path(output).write_text(lines, encoding="utf-8")
+    write_output(lines, output)

@@ -3,7 +3,7 @@
 import signal
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import tabulate
 
 from ltr_sql.command_line.builders import commands
 from ltr_sql.command_line.compare import compare
-from ltr_sql.command_line.formats import FORMATS, table_text
+from ltr_sql.command_line.formats import FORMATS, table_text, table_with_best
 from ltr_sql.command_line.fuse import fuse
 from ltr_sql.command_line.options import (
     FILE,
@@ -22,45 +22,58 @@ from ltr_sql.command_line.options import (
     convention_option,
     gains_option,
     keys_option,
+    measure_names,
     measures_option,
     missing_option,
     named_runs,
     output_option,
+    quiet_option,
     tables_options,
     ties_option,
     weights_option,
     write_output,
 )
 from ltr_sql.command_line.report import report
-from ltr_sql.command_line.trec_eval import Options, trec_eval
+from ltr_sql.command_line.terminal import is_terminal, say, stages_shown
+from ltr_sql.command_line.trec_eval import Options, names_of_outputs, trec_eval
 from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.evaluate import evaluate_rows
 from ltr_sql.explain import explain_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.builders import builders
-from ltr_sql.language.catalogue import all_definitions, relations
+from ltr_sql.language.catalogue import all_definitions, is_better_lower, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention
 from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
+# Columns of an evaluation that are neither keys nor measures.
+_BESIDE = ("system", "queries", "weight")
 _show_warning = warnings.showwarning
 
 
 class _Commands(click.Group):
-    """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr."""
+    """Command group that prints errors of ltr_sql, and interruptions, as one line on stderr.
+
+    Each command has the option --quiet.
+    """
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, with the options that all commands have."""
+        super().add_command(quiet_option(cmd), name)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
                 warnings.showwarning = _print_warning
-                return super().invoke(ctx)
+                with stages_shown():
+                    return super().invoke(ctx)
         except (KeyboardInterrupt, duckdb.InterruptException, RuntimeError) as error:
             # DuckDB's cursors raise a RuntimeError.
             if isinstance(error, RuntimeError) and "interrupted" not in str(error):
                 raise
-            click.echo("Interrupted", err=True)
+            say("Interrupted")
             ctx.exit(128 + signal.SIGINT)
         except LtrSqlError as error:
             raise click.ClickException(" ".join(str(error).split())) from None
@@ -69,7 +82,7 @@ class _Commands(click.Group):
 def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:
     """Print a warning about the input as one line, and any other as Python does."""
     if isinstance(message, InputWarning):
-        click.echo(f"Warning: {message}", err=True)
+        say(f"Warning: {message}")
     else:
         _show_warning(message, *about, **others)
 
@@ -143,8 +156,28 @@ def evaluate(
         weights=weights,
     )
     for text in warning_texts:
-        click.echo(f"Warning: {text}", err=True)
-    write_output(FORMATS[style](names, rows), output)
+        say(f"Warning: {text}")
+    if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
+        write_output(_table_of_systems(names, rows, [*keys, *_BESIDE]), output)
+    else:
+        write_output(FORMATS[style](names, rows), output)
+
+
+def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], beside: Sequence[str]) -> str:
+    """Return the table of an evaluation of several systems. `beside`: names of columns that are no measures."""
+    by = [name for name in names if name in beside and name not in _BESIDE]
+    measures = [name for name in names if name not in beside]
+    found: dict[tuple[Any, ...], list[float]] = {}
+    for record in (dict(zip(names, row, strict=True)) for row in rows):
+        for measure in measures:
+            if record[measure] is not None:
+                found.setdefault((*(record[key] for key in by), measure), []).append(record[measure])
+
+    def best(record: Mapping[str, Any], measure: str) -> float:
+        values = found[*(record[key] for key in by), measure]
+        return min(values) if is_better_lower(measure) else max(values)
+
+    return table_with_best(names, rows, measures, best)
 
 
 main.add_command(compare)
@@ -243,6 +276,7 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str], output: str
     "names",
     multiple=True,
     metavar="MEASURE",
+    shell_complete=lambda ctx, param, typed: [name for name in names_of_outputs() if name.startswith(typed)],
     help="A measure such as map or P.5,10, or a group such as official or all_trec; may be repeated.",
 )
 @click.option("-q", "--query_eval_wanted", "by_query", is_flag=True, help="Also print the values of each query.")
@@ -265,6 +299,7 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str], output: str
     default=0,
     help="Number of documents in the collection, which utility reads.",
 )
+@output_option
 def trec_eval_command(
     qrels: str,
     run: str,
@@ -276,6 +311,7 @@ def trec_eval_command(
     depth: int | None,
     judged_only: bool,
     collection_size: int,
+    output: str | None,
 ) -> None:
     """Print the lines of trec_eval 10 for RUN, with trec_eval's options and measure names.
 
@@ -289,14 +325,21 @@ def trec_eval_command(
     a larger one as 0; here levels must be ascending.
     """
     options = Options(by_query, complete, not no_summary, level, depth, judged_only, collection_size)
-    click.echo("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), nl=False)
+    write_output("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), output)
 
 
 @main.command()
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @click.option("-q", "--query", required=True, help="A query id.")
-@click.option("-m", "--measure", required=True, metavar="MEASURE", help="A measure string such as nDCG@10.")
+@click.option(
+    "-m",
+    "--measure",
+    required=True,
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help="A measure string such as nDCG@10.",
+)
 @click.option(
     "--format",
     "style",
@@ -355,7 +398,7 @@ def list_measures(output: str | None) -> None:
 
 
 @main.command()
-@click.argument("what", nargs=-1)
+@click.argument("what", nargs=-1, shell_complete=measure_names)
 @click.option("--dialect", type=click.Choice(sorted(DIALECTS)), default="duckdb", show_default=True)
 @click.option("--rankings", help="Name of the table of rankings. For Spark, {rankings} refers to a data frame.")
 @click.option(

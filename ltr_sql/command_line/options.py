@@ -7,21 +7,25 @@ from typing import Any
 
 import click
 
+from ltr_sql.command_line.terminal import be_quiet, end_stages
 from ltr_sql.errors import LtrSqlError, MeasureError
+from ltr_sql.inputs.irds import PREFIX
 from ltr_sql.inputs.readers import first_run_id, is_readable_file
-from ltr_sql.language.catalogue import conventions, definitions, relations
+from ltr_sql.language.catalogue import all_definitions, conventions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.language.procedures import procedures
 
 
 class File(click.Path):
-    """Path of a file; - is standard input."""
+    """Path of a file, or judgments of ir_datasets such as irds:NAME; - is standard input."""
 
     def __init__(self, exists: bool = True) -> None:
         super().__init__(exists=exists, dir_okay=False, allow_dash=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path to read."""
+        if isinstance(value, str) and value.startswith(PREFIX):
+            return value
         path = super().convert(value, param, ctx)
         return "/dev/stdin" if path == "-" else path
 
@@ -33,9 +37,9 @@ RUN = File(exists=False)
 _OPTIONS = {parameter.name: parameter for parameter in relations()["judge"].parameters}
 
 
-def _measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+def measure_names(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
     """Return the names and aliases of measures that begin with the typed text."""
-    names = {name for d in definitions().values() for name in (d.name, *d.aliases, *d.named)}
+    names = {name for d in all_definitions().values() for name in (d.name, *d.aliases, *d.named, *d.uncut)}
     return sorted(name for name in names if name.lower().startswith(typed.lower()))
 
 
@@ -45,7 +49,7 @@ measures_option = click.option(
     "measures",
     multiple=True,
     metavar="MEASURE",
-    shell_complete=_measure_names,
+    shell_complete=measure_names,
     help=f"A measure string such as nDCG@10; may be repeated. Default: {' '.join(DEFAULT_MEASURES)}.",
 )
 ties_option = click.option(
@@ -79,6 +83,14 @@ adjust_option = click.option(
 
 output_option = click.option(
     "-o", "--output", type=click.Path(dir_okay=False), help="Write the output to this file instead of printing it."
+)
+
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=be_quiet,
+    help="Print only warnings and errors on stderr.",
 )
 
 gains_option = click.option(
@@ -149,6 +161,7 @@ columns_option = click.option(
 
 def write_output(text: str, path: str | None) -> None:
     """Print a text, or write it to a file. Raises LtrSqlError if it cannot be written."""
+    end_stages()
     if path is None:
         click.echo(text, nl=False)
         return

@@ -26,6 +26,7 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
+from ltr_sql.command_line.terminal import remark
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.report import report as report_of
 
@@ -126,7 +127,7 @@ def report(
     )
     write_output(getattr(made, style), output)
     if output is not None:
-        click.echo(made.data["verdict"]["claim"], err=True)
+        remark(made.data["verdict"]["claim"])
 
 
 def _command(ctx: click.Context) -> str:

@@ -19,6 +19,7 @@ from ltr_sql.language.measure_strings import Measure, parse_measure
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.templates import render_template
+from ltr_sql.stages import MEASURES, stage
 
 _CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 _LEVELS = tuple(str(tenth / 10) for tenth in range(11))
@@ -82,6 +83,7 @@ _RUN_ID, _RELSTRING = "runid", "relstring"
 _MEAN_OVER_LEVELS = "11pt_avg"
 _RELSTRING_LENGTH = "10"
 _TIES = "docid_desc"
+_GAIN = re.compile(r"-?\d+=")
 # What -c changes in the warning of judged queries that the run lacks.
 _COUNT_AS_0, _LEFT_OUT = "they count as 0", "they are left out without -c"
 
@@ -166,6 +168,11 @@ def measures_of(group: str) -> list[str]:
     return list(dict.fromkeys(measure.text for output in _outputs([group], 1) for measure in output.measures))
 
 
+def names_of_outputs() -> list[str]:
+    """Return the names that -m takes: groups and measures."""
+    return [*_GROUPS, *_DEFAULTS]
+
+
 def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> list[str]:
     """Return the lines that trec_eval 10 prints for a run. The help of the command lists the few that differ.
 
@@ -243,6 +250,7 @@ def _values_by_query(
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     """Yield each query with its values, by gains and measure string. Adds the values for all queries to `averages`."""
     # Sum in the order of ids as text, as trec_eval does, so that sums agree in the last bit.
+    stage(MEASURES)
     query = f"from (\n{bound.query(measures, averaged=False)}\n)\norder by cast(query_id as varchar)"
     state.con.execute(f"create or replace temp table __ltr_values as\n{query}")
     (row,) = _rows(state, bound.averages(measures, "from __ltr_values"))
@@ -376,7 +384,7 @@ def _at_levels(argument: str, level: int) -> Iterator[Measure]:
 def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
     """Split the parameters of a measure into custom gains and others."""
     texts = argument.split(",") if argument else []
-    gains = [text for text in texts if re.match(r"-?\d+=", text)]
+    gains = [text for text in texts if _GAIN.match(text)]
     if gains and not _takes_gains(name):
         taking = ", ".join(filter(_takes_gains, _DEFAULTS))
         raise MeasureError(f"{name}.{argument}: only {taking} take gains")
@@ -386,7 +394,7 @@ def _split_gains(name: str, argument: str) -> tuple[Gains | None, list[str]]:
         if pair is None:
             raise MeasureError(f"{name}.{argument}: write a gain as GRADE=GAIN, with numbers from 0, got {text!r}")
         found.setdefault(*pair)
-    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if text not in gains]
+    return Gains(tuple(sorted(found.items()))) if found else None, [text for text in texts if not _GAIN.match(text)]
 
 
 def _takes_gains(name: str) -> bool:

@@ -22,8 +22,8 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
     documents = given.values()
     if not all(isinstance(of_query, Mapping) for of_query in documents):
         return False
-    kinds = set(map(type, chain.from_iterable(of_query.values() for of_query in documents)))
-    return not any(issubclass(kind, Mapping) for kind in kinds)
+    # The first value of each query tells, because a run of several has no numbers beside its queries.
+    return not any(isinstance(next(iter(of_query.values()), None), Mapping) for of_query in documents)
 
 
 def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
@@ -34,6 +34,9 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
 
     documents = given.values()
+    ids = list(chain.from_iterable(documents))
+    if {*map(type, ids)} != {str}:
+        ids = [*map(str, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = np.array(values)
     if numbers.dtype.kind not in "biuf":
@@ -42,6 +45,6 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
         numbers[:] = values
     return {
         "query_id": np.repeat(np.array([*map(str, given)], dtype=object), [*map(len, documents)]),
-        "doc_id": np.fromiter(map(str, chain.from_iterable(documents)), dtype=object, count=len(values)),
+        "doc_id": np.array(ids, dtype=object),
         value: numbers,
     }

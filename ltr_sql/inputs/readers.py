@@ -19,6 +19,7 @@ from ltr_sql.inputs.plain_files import PlainFile, plain_file
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
 from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.stages import stage
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
 Reader: TypeAlias = Callable[[Connection, PlainFile, str], Table]
@@ -150,6 +151,7 @@ def read_file(state: Connection, path: str, role: str) -> Table:
     Raises InputError for a malformed, truncated or damaged file.
     """
     reader = _reader_of(path)
+    stage(f"reading {Path(path).name}")
     with nullcontext(PlainFile(path, path)) if reader is read_parquet else plain_file(path) as file:
         try:
             return reader(state, file, role)

@@ -21,6 +21,7 @@ from ltr_sql.inputs.connection import (
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
 from ltr_sql.inputs.frames import refuse_repeated_columns
+from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
 from ltr_sql.sqltext.columns import NamedColumns
@@ -167,6 +168,10 @@ class Session(Connection):
                     f"or the table with its schema, as in main.{name}"
                 )
             return read_file(self, name, role)
+        if name.startswith(PREFIX):
+            if role != "qrels":
+                raise InputError(f"{name}: only judgments are read from ir_datasets: pass it as qrels")
+            return self.register(judgments_of(name.removeprefix(PREFIX)))
         _refuse_name(name.rpartition(".")[2], "table")
         if self.caller is not None:
             if not self._kinds(name):

@@ -35,6 +35,7 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import render
 from ltr_sql.sqltext.templates import render_template
 from ltr_sql.sqltext.weights import WEIGHT
+from ltr_sql.stages import COMPARISON, FINDINGS, stage
 
 # Cutoffs and levels of recall of the curves.
 _CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -92,6 +93,7 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     standings = _standings(state, values, names, baseline, asked, ())
     segments = _segments(state, values, names, baseline, asked, keys) if keys else []
     few = _listed_systems(standings, systems, baseline)
+    stage("values of the queries")
     grid = Grid(values, queries, systems, keys)
     data: dict[str, Any] = {
         "format": 1,
@@ -246,6 +248,7 @@ def _standings(
         fewest=1,
         weighted=asked.weights is not None,
     )
+    stage(COMPARISON)
     found = _records(state, comparison_query(fragments, choices, "standings"))
     return [{**record, "system": str(record["system"])} for record in found]
 
@@ -424,6 +427,7 @@ def _lists(
     These are the queries with the largest differences from the baseline, the lowest means, and the largest spreads over
     systems.
     """
+    stage("lists of documents")
     empty: dict[str, Any] = {"depth": asked.depth, "systems": few, "measure": None, "queries": {}, "texts": {}}
     if asked.lists == 0 or (qrels is None and "subtopic" in run.columns):
         return empty
@@ -524,6 +528,7 @@ def _findings(
     """Return the rows of `check`. In large runs, search one finding at a time, to limit memory."""
     if not asked.check:
         return []
+    stage(FINDINGS)
     run_keys = checked_keys(run, qrels, keys).of_run
     rows = state.con.execute(f"select count(*) from {run.sql}").fetchall()[0][0]
     if rows <= _CHECKED_AT_ONCE:
