@@ -15,12 +15,14 @@ from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.language.catalogue import definition_of
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
     POWER,
     Choices,
     ComparedValues,
+    both_comparisons_query,
     comparison_query,
     queries_needed_query,
     values_of_table,
@@ -28,6 +30,7 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import expressions
+from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.sqltext.templates import sql_value
 
 MISSING = ("skip", "zero", "error")
@@ -110,6 +113,9 @@ def compare(
     - queries_needed: the number of queries that finds the observed difference with power 0.8;
     - verdict.
 
+    A measure with one value for a run, such as Gini, has the verdict 'no test', because no query has a value. low and
+    high are difference -+ t * standard error, by a bootstrap over queries. Other columns of the test are NULL.
+
     Raises MeasureError for an invalid measure, and InputError for options and input that cannot be compared. Warns
     with InputWarning of suspicious input, and of queries that only one system has.
 
@@ -119,13 +125,13 @@ def compare(
     refuse_weights(weights, test, adjust, ci)
     tables = {"documents": documents, "history": history, "targets": targets}
 
+    # Read the measures twice: an iterator would be exhausted.
+    texts = measures if measures is None or isinstance(measures, str) else list(measures)
+
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(
-            rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights
-        )
-        table, names, warning_texts = values_of(state, given)
-        compared_values = fragments_of(table, names, given, missing, lower_is_better, baseline)
-        found = state.load(f"(\n{comparison_query(compared_values, choices)}\n)")
+        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights)
+        query, warning_texts = _query_of_both(state, given, choices, missing, lower_is_better, baseline)
+        found = state.load(f"(\n{query}\n)")
         if not allow_empty:
             refuse_empty(state, found)
         warning_texts += uncommon_queries(state, found)
@@ -353,6 +359,10 @@ def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
     return list(names)
 
 
+def _names_of(baseline: str | Sequence[str] | None) -> list[str] | None:
+    return None if baseline is None else [str(name) for name in _list_of("baseline", baseline)]
+
+
 @dataclass(frozen=True)
 class Given:
     """Arguments of `compare` that describe its input."""
@@ -389,6 +399,55 @@ def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]
     return weighted, names, [*texts, *more]
 
 
+def _query_of_both(
+    state: Session,
+    given: Given,
+    choices: Choices,
+    missing: str,
+    lower_is_better: Sequence[str],
+    baseline: str | Sequence[str] | None,
+) -> tuple[str, list[str]]:
+    """Return the query of comparisons by measures over queries, over runs or both, and warnings."""
+    parsed, ties, judged = ([], "", "") if given.values else resolved(given)
+    of_runs = [measure for measure in parsed if measure.definition.over == "run"]
+    if not of_runs:
+        table, names, warning_texts = values_of(state, given)
+        values = fragments_of(table, names, given, missing, lower_is_better, baseline)
+        return comparison_query(values, choices), warning_texts
+    if given.weights is not None:
+        raise MeasureError(f"measure {of_runs[0].text!r} {NO_WEIGHTS}")
+    from ltr_sql.compared_runs import OfRuns, compared_runs  # noqa: PLC0415  (most comparisons need none of it)
+
+    _check_choice("missing", missing, MISSING)
+    run = state.bind(given.rankings, "run")
+    tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
+    qrels = None if given.qrels is None else state.bind(given.qrels, "qrels")
+    known = tables if qrels is None else {**tables, "qrels": qrels}
+    query, warning_texts = compared_runs(
+        state,
+        OfRuns(of_runs, run, known, ties, judged, given.check),
+        choices,
+        _names_of(baseline),
+        compared=given.compared,
+        strata=given.strata,
+        repeats=given.repeats,
+    )
+    others = [measure.text for measure in parsed if measure not in of_runs]
+    if not others:
+        return query, warning_texts
+    # Measures of accuracy read no tables, and refuse them.
+    read = tables if any(m.definition.beyond_accuracy for m in parsed if m.text in others) else {}
+    table, names, texts = values_of(state, replace(given, rankings=run, measures=others, qrels=qrels, tables=read))
+    values = fragments_of(table, names, given, missing, lower_is_better, baseline)
+    both = both_comparisons_query(comparison_query(values, choices), query, given.strata, [m.text for m in parsed])
+    return both, list(dict.fromkeys([*texts, *warning_texts]))
+
+
+def resolved(given: Given) -> tuple[list[Measure], str, str]:
+    """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
+    return resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
+
+
 def fragments_of(
     table: Table,
     measures: Sequence[str],
@@ -410,7 +469,7 @@ def fragments_of(
         strata=given.strata,
         repeats=given.repeats,
         lower=lower,
-        baseline=None if baseline is None else [str(name) for name in _list_of("baseline", baseline)],
+        baseline=_names_of(baseline),
         missing=missing,
         weighted=given.weights is not None,
     )
@@ -418,12 +477,12 @@ def fragments_of(
 
 def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:
     """Evaluate the rankings. Return the table of values, the measure strings, and warnings."""
-    parsed, ties, missing = resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
+    parsed, ties, missing = resolved(given)
     for measure in parsed:
         if measure.definition.over == "run":
             raise MeasureError(
                 f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
-                "evaluate"
+                "compare or evaluate"
             )
     table, warning_texts = run_measures(
         state,
@@ -498,9 +557,9 @@ def refuse_empty(state: Session, found: Table) -> None:
     for measure, a, b, queries in rows:
         if queries == 0:
             raise InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
-        raise InputError(
-            f"{measure} of {a} or {b} is 0 or NULL for every query: check that run, or pass allow_empty=True"
-        )
+        definition = definition_of(measure)
+        what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
+        raise InputError(f"{measure} of {a} or {b} is {what}: check that run, or pass allow_empty=True")
 
 
 def uncommon_queries(state: Session, found: Table) -> list[str]:
@@ -509,7 +568,7 @@ def uncommon_queries(state: Session, found: Table) -> list[str]:
         f"""
         select r.measure, r.system_a, r.system_b, r.only_a, r.only_b
         from {found.sql} as r
-        where r.only_a + r.only_b > 0
+        where r.only_a + r.only_b > 0 and r.verdict <> 'no test'
         order by r.only_a + r.only_b desc
         limit 1
         """

@@ -15531,7 +15531,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15691,7 +15691,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -15932,7 +15932,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select
@@ -16250,7 +16250,7 @@ __ltr_ids as (
     select
         cast(r.replicate as varchar) as id,
         r.replicate
-    from (select unnest(range({resamples})) as replicate) as r
+    from (select unnest(range(0, {resamples})) as replicate) as r
 ),
 __ltr_keys as materialized (
     select

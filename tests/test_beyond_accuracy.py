@@ -340,13 +340,22 @@ def test_files_and_tables_of_a_connection(tmp_path: Path, con: duckdb.DuckDBPyCo
     assert value_of("ILD", tmp_path / "run.parquet", documents=tmp_path / "documents.csv") == expected
 
 
-def test_systems_are_compared_by_measures_over_queries() -> None:
+def test_systems_are_compared_by_measures_over_queries(con: duckdb.DuckDBPyConnection) -> None:
     documents = table(doc_id=list("abcd"), category=list("uvuv"))
     systems = {"x": lists(q1="ab", q2="ca", q3="bd"), "y": lists(q1="ac", q2="ca", q3="ab")}
     (row,) = ltr_sql.compare(systems, ["ILD@2"], documents=documents).to_dict("records")
     assert (row["mean_a"], row["mean_b"], row["queries"]) == (1 / 3, 1 / 3, 3)
+    con.register("run", pd.concat([run.assign(system=name) for name, run in systems.items()]))
+    con.register("documents", documents)
+    con.execute(
+        "create table by_query as from ltr.beyond_accuracy("
+        "'run', ['ILD@2'], documents := 'documents', keys := ['system'], by_query := true)"
+    )
+    (in_sql,) = rows_of(con, "from ltr.compare_values('by_query')")
+    for name in ("mean_a", "mean_b", "difference", "low", "high", "p", "verdict"):
+        assert in_sql[name] == row[name]
     with pytest.raises(MeasureError, match="'Gini' has one value for a run"):
-        ltr_sql.compare(systems, ["Gini"], documents=documents)
+        ltr_sql.leaderboard(systems, ["Gini"], documents=documents)
 
 
 # Errors

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from reference_values import VALUES, needs_values
 
 import ltr_sql
-from ltr_sql import InputError, InputWarning
+from ltr_sql import InputError, InputWarning, MeasureError
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.distribution import SHARES, distribution
 from ltr_sql.verification import TOLERANCE
@@ -257,6 +257,8 @@ def test_the_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", *call])
     (_, dense) = json.loads(done.stdout)["standings"]
     assert dense["system"] == "bm25" or dense["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
+    with pytest.raises(MeasureError, match="'Entropy' has one value for the whole run, which weights"):
+        ltr_sql.compare(named, ["Entropy"], weights=weights)
     refused = CliRunner().invoke(main, ["compare", *call, "--test", "sign"])
     assert "weights apply to the t test and its interval, not to test='sign'" in refused.output
 

@@ -24,6 +24,7 @@ from ltr_sql.command_line.options import (
     convention_option,
     measures_option,
     output_option,
+    tables_options,
     test_option,
     ties_option,
     weights_option,
@@ -32,6 +33,7 @@ from ltr_sql.command_line.options import (
 from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparability import notes_on_depth
+from ltr_sql.compared_runs import compared_runs
 from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, refuse_weights, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
@@ -40,8 +42,17 @@ from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
-from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, values_of_table, values_query
+from ltr_sql.sqltext.comparisons import (
+    POWER,
+    Choices,
+    ComparedValues,
+    both_comparisons_query,
+    comparison_query,
+    values_of_table,
+    values_query,
+)
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.stages import COMPARISON, stage
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
@@ -171,6 +182,7 @@ class _Asked:
 )
 @convention_option
 @weights_option
+@tables_options("baseline")
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
 def compare(
@@ -182,6 +194,9 @@ def compare(
     output: str | None,
     ties: str | None,
     convention: str | None,
+    documents: str | None,
+    history: str | None,
+    targets: str | None,
     check: bool,
     **asked: Any,
 ) -> None:
@@ -197,12 +212,15 @@ def compare(
             if values:
                 if ties or convention:
                     raise InputError("--ties and --convention do not apply to --values, which are computed already")
+                if documents or history or targets:
+                    raise InputError("--documents, --history and --targets do not apply to --values")
                 compared = read_tables(state, files, measures, baseline, asked["repeats"])
             elif asked["repeats"]:
                 raise InputError("--repeats names columns of tables: pass --values")
             else:
                 rules = Rules(ties, asked["missing"], convention, check)
-                compared = read_runs(state, files, measures, baseline, rules)
+                tables = {"documents": documents, "history": history, "targets": targets}
+                compared = read_runs(state, files, measures, baseline, rules, tables)
             return _report(state, compared, _Asked(**asked, gates=parsed, output=output))
 
         text, outcomes = with_session(None, run)
@@ -249,6 +267,12 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     for name in asked.lower:
         if name not in compared.measures:
             raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+    if asked.weights is not None and compared.of_runs:
+        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
+    for gate in asked.gates:
+        for measure in compared.of_runs.measures if compared.of_runs else ():
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
@@ -269,16 +293,19 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         missing="zero" if asked.missing == "zero" else "skip",
         weighted=asked.weights is not None,
     )
-    lacking = lacking_queries(state, compared) if asked.missing in (None, "error") else {}
+    lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
         raise InputError(next(iter(lacking.values())))
     stage(COMPARISON)
-    found = state.load(f"(\n{comparison_query(values, choices)}\n)")
+    query, of_runs = _comparisons(state, compared, values, choices)
+    found = state.load(f"(\n{query}\n)")
     if not asked.allow_empty:
         refuse_empty(state, found)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
-    remark(_design(records, compared.measures, asked))
+    of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
+    remark(_design(records, of_both, asked))
+    warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table) + uncommon_queries(state, found)
     _warn(warning_texts)
     outcomes = []
@@ -287,10 +314,10 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     _save(state, compared, asked)
     report = Report(
         records,
-        compared.measures,
+        of_both,
         compared.systems,
         compared.baseline,
-        [name for name in compared.measures if name in asked.lower or is_better_lower(name)],
+        [name for name in of_both if name in asked.lower or is_better_lower(name)],
         _procedure(asked),
         asked.alpha,
         asked.margin is not None,
@@ -301,6 +328,24 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     if asked.style in ("latex", "junit"):
         return (latex(report) if asked.style == "latex" else junit(report)), outcomes
     return _tables(state, values, report, asked), outcomes
+
+
+def _comparisons(state: Session, compared: Compared, values: ComparedValues, choices: Choices) -> tuple[str, list[str]]:
+    """Return the query of the comparisons by measures over queries and over runs, and warnings about the latter."""
+    of_queries = comparison_query(values, choices)
+    if compared.of_runs is None:
+        return of_queries, []
+    query, warning_texts = compared_runs(
+        state,
+        compared.of_runs,
+        choices,
+        None if compared.baseline is None else [compared.baseline],
+        compared="system",
+    )
+    if not compared.measures:
+        return query, warning_texts
+    names = [*compared.measures, *(measure.text for measure in compared.of_runs.measures)]
+    return both_comparisons_query(of_queries, query, (), names), warning_texts
 
 
 def _save(state: Session, compared: Compared, asked: _Asked) -> None:

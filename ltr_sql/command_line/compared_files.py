@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparability import JUDGED, RETRIEVED, described_by
+from ltr_sql.compared_runs import OfRuns
 from ltr_sql.errors import InputError
 from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.readers import READERS
@@ -33,6 +34,7 @@ class Compared:
     - `baseline`: name of the baseline, or None.
     - `settings`: how the values were computed; see `settings_of`.
     - `warnings`: warnings about the input.
+    - `of_runs`: measures that have one value for a run, which the table does not hold. None without such measures.
     """
 
     table: Table
@@ -41,6 +43,7 @@ class Compared:
     baseline: str | None
     settings: Mapping[str, str]
     warnings: list[str]
+    of_runs: OfRuns | None = None
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,17 @@ class Rules:
 
 
 def read_runs(
-    state: Session, files: Sequence[str], measures: Sequence[str], baseline: str | None, rules: Rules
+    state: Session,
+    files: Sequence[str],
+    measures: Sequence[str],
+    baseline: str | None,
+    rules: Rules,
+    tables: Mapping[str, str | None],
 ) -> Compared:
-    """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments."""
+    """Evaluate runs, and add the values of a saved baseline. The first file holds the judgments.
+
+    `tables` are files that measures beyond accuracy read, by their names in `TABLES`.
+    """
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
     qrels, runs = files[0], named_files(files[1:])
@@ -72,9 +83,21 @@ def read_runs(
     parsed, ties, missing = resolve_options(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
     )
+    over_runs = [measure for measure in parsed if measure.definition.over == "run"]
+    parsed = [measure for measure in parsed if measure not in over_runs]
     names = [measure.text for measure in parsed]
     # Bind the judgments once: they may come from a pipe.
     judgments = state.bind(qrels, "qrels")
+    bound = {name: state.bind(file, name) for name, file in tables.items() if file is not None}
+    of_runs = None
+    if over_runs:
+        if saved is not None:
+            raise InputError(
+                f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run "
+                "of the baseline instead"
+            )
+        run = state.bind(runs, "run")
+        of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
     settings = settings_of(
         state, judgments, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
     )
@@ -84,13 +107,17 @@ def read_runs(
     described = described_by(names)
     if ties == "expected":
         # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
-        table, warning_texts = _measured(state, runs, judgments, parsed, ties, missing, rules.check)
-        others, _ = _measured(state, runs, judgments, described, find_convention(None).ties, missing, False)
+        table, warning_texts = _measured(state, runs, judgments, {}, parsed, ties, missing, rules.check)
+        others, _ = _measured(state, runs, judgments, {}, described, find_convention(None).ties, missing, False)
         added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
         join = f"{table.sql} as v join {others.sql} as d on d.system = v.system and d.query_id = v.query_id"
         table = state.load(f"(select v.*{added} from {join})")
     else:
-        table, warning_texts = _measured(state, runs, judgments, [*parsed, *described], ties, missing, rules.check)
+        # Measures of accuracy read no tables, and refuse them.
+        read = bound if over_runs == [] or any(m.definition.beyond_accuracy for m in parsed) else {}
+        table, warning_texts = _measured(
+            state, runs, judgments, read, [*parsed, *described], ties, missing, rules.check
+        )
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -102,6 +129,7 @@ def read_runs(
         known,
         settings,
         warning_texts,
+        of_runs,
     )
 
 
@@ -109,6 +137,7 @@ def _measured(
     state: Session,
     runs: Mapping[str, str],
     qrels: Table,
+    tables: Mapping[str, Table],
     measures: Sequence[Measure],
     ties: str,
     missing: str,
@@ -119,7 +148,7 @@ def _measured(
         state,
         runs,
         qrels,
-        {},
+        tables,
         measures,
         ties,
         missing,

@@ -113,7 +113,7 @@ def main() -> None:
 @convention_option
 @gains_option
 @weights_option
-@tables_options
+@tables_options()
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option
 def evaluate(

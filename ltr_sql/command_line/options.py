@@ -112,11 +112,16 @@ _TABLES = {
 }
 
 
-def tables_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an option for each table that measures beyond accuracy read."""
-    for name, text in reversed(_TABLES.items()):
-        command = click.option(f"--{name}", type=FILE, help=text)(command)
-    return command
+def tables_options(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add an option for each table that measures beyond accuracy read, except those named in `without`."""
+
+    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name, text in reversed(_TABLES.items()):
+            if name not in without:
+                command = click.option(f"--{name}", type=FILE, help=text)(command)
+        return command
+
+    return with_options
 
 
 class Names(click.ParamType):  # type: ignore[type-arg]

@@ -121,6 +121,7 @@ class RowSource:
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.
+    - `without_lists`: true if it has rows for queries without a list, which a bootstrap over lists cannot draw.
     """
 
     name: str
@@ -132,6 +133,7 @@ class RowSource:
     body: str
     over: str = "query"
     tables: tuple[str, ...] = ()
+    without_lists: bool = False
 
     @property
     def paired(self) -> bool:
@@ -570,6 +572,7 @@ def _row_source(path: Path) -> RowSource:
         body=body.strip(),
         over=header.get("over", "query"),
         tables=tuple(header.get("tables", ())),
+        without_lists=header.get("without_lists", False),
     )
 
 

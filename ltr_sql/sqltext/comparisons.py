@@ -13,6 +13,8 @@ from ltr_sql.sqltext.templates import macros_of, render_template, sql_value, tem
 OPTIONS = ("test", "adjust", "ci")
 # Power for which `mde` and `queries_needed` are computed.
 POWER = 0.8
+# More than the number of times that a bootstrap sample draws one query.
+COPIES = 1_048_576
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,65 @@ def _rendered(procedure: Procedure, context: Mapping[str, object]) -> dict[str, 
 def _comparison(context: Mapping[str, object], choices: Choices, parts: Mapping[str, str]) -> str:
     chosen = {"test": string(choices.test), "adjust": string(choices.adjust)}
     return render_template("entry_points/comparison.sql", **{**context, **parts, **chosen})
+
+
+def drawn_queries_query(lists: str, strata: Sequence[str]) -> str:
+    """Return the query that numbers the queries of lists. `lists` is SQL of the lists of all systems."""
+    return render_template("entry_points/drawn_queries.sql", lists=lists, **_stratum(strata))
+
+
+def drawn_lists_query(
+    lists: str, queries: str, strata: Sequence[str], others: Sequence[str], choices: Choices, first: int, replicate: str
+) -> str:
+    """Return the query of the lists that replicates of the bootstrap draw, numbered in a column `replicate`.
+
+    - `lists`: SQL of the lists of all systems. They are drawn within each stratum, for all `others` at once.
+    - `queries`: SQL of their numbered queries. Copy c of query number q has the query_id q * `COPIES` + c.
+    - `first`: number of the first replicate. The last one is `choices.resamples` - 1.
+    """
+    quoted = DUCKDB.identifier
+    return render_template(
+        "entry_points/drawn_lists.sql",
+        **_building_blocks(),
+        **_stratum(strata),
+        lists=lists,
+        queries=queries,
+        keys=[f"r.{quoted(name)}" for name in (*strata, *others)],
+        same_stratum="".join(f" and r.{quoted(n)} is not distinct from q.{quoted(n)}" for n in strata),
+        resamples=choices.resamples,
+        seed=choices.seed,
+        first_replicate=first,
+        replicate=replicate,
+        copies=COPIES,
+    )
+
+
+def _stratum(strata: Sequence[str]) -> dict[str, object]:
+    keys = [f"q.{DUCKDB.identifier(name)}" for name in strata]
+    return {"stratum": keys, "partition": f"partition by {', '.join(keys)} " if keys else ""}
+
+
+def compared_runs_query(values: ComparedValues, choices: Choices, lists: str, replicate: str) -> str:
+    """Return the query that compares systems by measures over runs.
+
+    - `values`: a table with one row per system, and one per system and replicate of the bootstrap, numbered in a
+      column `replicate`.
+    - `lists`: SQL of the lists of all systems.
+    """
+    return render_template(
+        "entry_points/compared_runs.sql", **_context(values, choices), lists=lists, replicate=replicate
+    )
+
+
+def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str], measures: Sequence[str]) -> str:
+    """Return the query of comparisons by measures over queries and over runs, in the order of `measures`."""
+    return render_template(
+        "entry_points/both_comparisons.sql",
+        of_queries=of_queries,
+        of_runs=of_runs,
+        strata=[DUCKDB.identifier(name) for name in strata],
+        measures=_list(measures),
+    )
 
 
 def queries_needed_query(effect: str, power: str, alpha: str, functions: Mapping[str, Callable[..., str]]) -> str:

@@ -3,6 +3,7 @@ summary = "One row for each query of qrels or history. `documents` counts the do
 input = "lists"
 over = "run"
 tables = ["qrels", "history"]
+without_lists = true
 */
 __ltr_listed_queries_due{{ suffix }} as (
     select
