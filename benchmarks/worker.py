@@ -426,8 +426,9 @@ def _pandas(path: str) -> Any:
 
 def _two_runs(run: str) -> Any:
     """Return the run and a copy with changed scores as data frames, by name."""
-    given = duckdb.sql(f"from '{run}'").set_alias("run_scores")
-    return {"a": given.df(), "b": given.query("run_scores", CHANGED_RUN).df()}
+    with duckdb.connect() as con:
+        con.execute(f"create view run_scores as from '{run}'")
+        return {"a": con.execute("from run_scores").df(), "b": con.execute(CHANGED_RUN).df()}
 
 
 def _scored(run: str) -> Any:

@@ -261,18 +261,7 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         asked.resamples,
         asked.seed,
     )
-    refuse_weights(asked.weights, asked.test, asked.adjust, asked.ci)
-    if asked.gates and asked.confidence <= 0.5:
-        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
-    for name in asked.lower:
-        if name not in compared.measures:
-            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
-    if asked.weights is not None and compared.of_runs:
-        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
-    for gate in asked.gates:
-        for measure in compared.of_runs.measures if compared.of_runs else ():
-            if measure.text.lower() == gate.measure.lower():
-                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
+    _refuse(compared, asked)
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
@@ -328,6 +317,22 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     if asked.style in ("latex", "junit"):
         return (latex(report) if asked.style == "latex" else junit(report)), outcomes
     return _tables(state, values, report, asked), outcomes
+
+
+def _refuse(compared: Compared, asked: _Asked) -> None:
+    """Raise InputError for options that do not fit together or the measures."""
+    refuse_weights(asked.weights, asked.test, asked.adjust, asked.ci)
+    if asked.gates and asked.confidence <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
+    for name in asked.lower:
+        if name not in compared.measures:
+            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+    if asked.weights is not None and compared.of_runs:
+        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
+    for gate in asked.gates:
+        for measure in compared.of_runs.measures if compared.of_runs else ():
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
 
 
 def _comparisons(state: Session, compared: Compared, values: ComparedValues, choices: Choices) -> tuple[str, list[str]]:
