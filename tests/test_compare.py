@@ -353,7 +353,7 @@ def test_verify_comparison_of_rankings_shows_a_difference(monkeypatch: pytest.Mo
         return dict(zip(found["column"], found["verdict"], strict=True))
 
     assert set(ask().values()) == {"equal"}
-    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d: 0.5)
+    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d, weights: 0.5)
     assert {column for column, verdict in ask().items() if verdict == "different"} == {"p", "p_adjusted"}
 
 
