@@ -309,7 +309,10 @@ def test_distribution(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
     found = [
         {row.pop("measure"): row for row in rows_of(con, f"from ltr.distribution({call})")},
         {row.pop("measure"): row for row in ltr_sql.distribution(frame, measures, weights=weights).to_dict("records")},
-        {m: oracle.distribution([*values[m]], weights and [weights[q] for q in values["query_id"]]) for m in measures},
+        {
+            m: oracle.distribution([*values[m]], None if weights is None else [weights[q] for q in values["query_id"]])
+            for m in measures
+        },
     ]
     for by_measure in found:
         for measure, row in expected.items():
