@@ -13,7 +13,7 @@ import duckdb
 
 from ltr_sql.errors import InputWarning, LtrSqlError
 from ltr_sql.sqltext.bundle_file import BUNDLE, IN_MEMORY, SCHEMA, catalogue_file
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import path_string
 
 # Macros in a schema or catalog called ltr that does not hold the macros of ltr_sql.
 _OTHER_MACROS = """
@@ -41,6 +41,13 @@ where lower(d.database_name) = 'ltr'
         where f.database_name = d.database_name and f.schema_name = 'main' and f.function_name = 'measures_query'
     )
 """
+# A catalog and a schema of the current database that are both called ltr.
+_BOTH_PLACES = """
+select s.database_name, d.path
+from duckdb_schemas() as s
+join duckdb_databases() as d on lower(d.database_name) = 'ltr'
+where lower(s.schema_name) = 'ltr' and s.database_name = current_database()
+"""
 _OLDEST_STORAGE = (1, 5)
 # Connections of one process cannot attach a catalog or create the same macros concurrently.
 _lock = Lock()
@@ -55,12 +62,13 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
       (see `storage_version` of DuckDB's `attach`).
 
     Registering again replaces the macros. A file of `ltr-sql catalogue` that is attached as `ltr` stays. Returns the
-    connection. Raises LtrSqlError if the name `ltr` is taken, or if the attached file is of another version. Warns
-    with InputWarning if the macros are written into a file that DuckDB 1.5 cannot open.
+    connection. Raises LtrSqlError if the name `ltr` is taken, if the attached file is of another version, or if it is
+    beside a schema `ltr`. Warns with InputWarning if the macros are written into a file that DuckDB 1.5 cannot open.
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
     with _lock:
+        _refuse_two_places(con)
         if not persist and _is_attached(con):
             return con
         registered = _refuse_taken_name(con, persist)
@@ -74,6 +82,18 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
             if registered or not built.is_file() or not _copy_catalogue(cursor, built):
                 cursor.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, IN_MEMORY, 1))
     return con
+
+
+def _refuse_two_places(con: duckdb.DuckDBPyConnection) -> None:
+    """Raise LtrSqlError if both a catalog and a schema are called `ltr`. DuckDB then refuses all calls of macros."""
+    found = con.execute(_BOTH_PLACES).fetchone()
+    if found:
+        database, path = found
+        attached = f"the attached file {path}" if path else "a catalog in memory"
+        raise LtrSqlError(
+            f"both {attached} and a schema of the database {database} are called 'ltr', so that DuckDB cannot tell "
+            f"them apart: run 'detach ltr', or 'drop schema {database}.ltr cascade'"
+        )
 
 
 def _is_attached(con: duckdb.DuckDBPyConnection) -> bool:
@@ -101,7 +121,7 @@ def _copy_catalogue(con: duckdb.DuckDBPyConnection, built: Path) -> bool:
     try:
         with TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True) as folder:
             copy = shutil.copy(built, Path(folder) / built.name)
-            con.execute(f"attach {string(str(copy))} as {name} (read_only)")
+            con.execute(f"attach {path_string(copy)} as {name} (read_only)")
             con.execute(IN_MEMORY)
             con.execute(f"copy from database {name} to ltr")
             con.execute(f"detach {name}")

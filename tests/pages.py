@@ -135,7 +135,8 @@ def copy_with_files_of(path: Path, folder: Path) -> None:
             file = folder / block.mark
             file.parent.mkdir(parents=True, exist_ok=True)
             text = file.read_text(encoding="utf-8") if file.exists() else ""
-            file.write_text(_with_added_lines(text, block.code) if block.language == "diff" else text + block.code)
+            added = _with_added_lines(text, block.code) if block.language == "diff" else text + block.code
+            file.write_text(added, encoding="utf-8")
 
 
 def _with_added_lines(text: str, diff: str) -> str:
@@ -163,7 +164,7 @@ def run_in_copy(command: str, folder: Path) -> str:
         cwd=folder,
         env=env,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         check=True,
     ).stdout
 

@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import shlex
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +11,8 @@ from typing import Any
 
 import duckdb
 import pytest
+import yaml
+from click.testing import CliRunner
 from pages import (
     CONTRIBUTING,
     PAGES,
@@ -137,6 +141,29 @@ def test_contributing_adds_a_measure_a_convention_and_an_input_format(tmp_path: 
     assert passed and int(passed[1]) >= 5
     assert re.search(r"^my_tool +0.4931 .*gain=exponential", run_in_copy(conventions, tmp_path), re.MULTILINE)
     assert run_in_copy(evaluate, tmp_path).split()[-2:] == ["1", "1.0000"]
+
+
+@pytest.mark.slow
+def test_the_workflow_for_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, copy in {"qrels": "qrels", "bm25": "main", "dense": "run"}.items():
+        shutil.copy(ROOT / "examples" / "data" / f"{name}.txt", tmp_path / f"{copy}.txt")
+    (block,) = (block for block in blocks(ROOT / "docs" / "compare.md") if block.language == "yaml")
+    steps = yaml.safe_load(block.code)["jobs"]["evaluate"]["steps"]
+    commands = [shlex.split(re.sub(".*&& | >> .*", "", step["run"]))[1:] for step in steps if "run" in step]
+    monkeypatch.chdir(tmp_path)
+    results = [CliRunner().invoke(main, command) for command in commands]
+    assert [result.exit_code for result in results] == [0, 0, 0], [result.output for result in results]
+    assert results[0].output.startswith("| system")
+    (kept,) = (step["with"]["path"] for step in steps if "with" in step)
+    assert Path(kept).stat().st_size > 10_000
+    # A run whose first relevant document is at rank 9 fails the gate.
+    judged = [line.split() for line in Path("qrels.txt").read_text(encoding="utf-8").splitlines()]
+    found = {query: document for query, _, document, grade in judged if grade != "0"}
+    ranked = [(q, doc, n) for q, last in found.items() for n, doc in enumerate([*map(str, range(8)), last])]
+    Path("run.txt").write_text("".join(f"{q} Q0 {doc} {n} {-n} run\n" for q, doc, n in ranked), encoding="utf-8")
+    failed = CliRunner().invoke(main, commands[-1])
+    assert failed.exit_code == 1
+    assert "failed: nDCG@10 significantly worse" in failed.output
 
 
 # Links

@@ -104,11 +104,6 @@ def test_temporary_files(extension: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert list(folder.iterdir()) == []
 
 
-def test_the_version_of_the_description() -> None:
-    description = (ROOT / "extension" / "description.yml").read_text(encoding="utf-8")
-    assert f"version: {ltr_sql.__version__}\n" in description
-
-
 def test_the_test_of_the_extension_repository(con: duckdb.DuckDBPyConnection, extension: str) -> None:
     con.execute(extension)
     text = (ROOT / "extension" / "test" / "sql" / "ltr.test").read_text(encoding="utf-8")

@@ -4,9 +4,11 @@ import csv
 import io
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any
 import duckdb
 import jinja2
 import pytest
+import yaml
 
 import ltr_sql
 from ltr_sql.language.catalogue import definitions
@@ -49,7 +52,7 @@ def command(*words: str | Path, folder: Path, script: str = "") -> str:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LTR", "DUCKDB"))}
     # Use another home, so that no ~/.duckdbrc is read.
     env = {**kept, "HOME": str(folder), "USERPROFILE": str(folder), "PYTHONPATH": str(folder)}
-    done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=folder, env=env, input=script, capture_output=True, encoding="utf-8", check=False)
     errors = [line for line in done.stderr.splitlines() if "-- Loading resources from" not in line]
     assert (done.returncode, "".join(errors).replace("\x1b[00m", "")) == (0, ""), done.stderr
     return done.stdout
@@ -66,12 +69,21 @@ def assert_means(printed: str) -> None:
 # The wheel
 
 
-def build(target: str, source: Path, folder: Path) -> Path:
+def build(target: str, source: Path, folder: Path, modules: Path = ROOT) -> Path:
+    """Build the package; `modules` is the first folder that Python imports from."""
     pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
     words = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
-    subprocess.run(words, cwd=source, check=True, capture_output=True)
+    env = {**os.environ, "PYTHONPATH": str(modules)}
+    subprocess.run(words, cwd=source, env=env, check=True, capture_output=True)
     (built,) = folder.iterdir()
     return built
+
+
+def build_requirements(source: Path) -> str:
+    script = "import hatchling.build as h; print(*h.get_requires_for_build_wheel())"
+    return subprocess.run(
+        [sys.executable, "-c", script], cwd=source, check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +122,13 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     archive = build("sdist", ROOT, tmp_path / "sdist")
     shutil.unpack_archive(archive, tmp_path / "source", filter="data")
     (source,) = (tmp_path / "source").iterdir()
-    assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
+    # The archive holds the catalogue, so that an installation from it needs DuckDB only once.
+    assert build_requirements(ROOT) == "duckdb>=1.5 jinja2>=3.1"
+    assert build_requirements(source) == ""
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    (modules / "duckdb.py").write_text("raise ImportError('DuckDB is not needed')", encoding="utf-8")
+    assert names_in(build("wheel", source, tmp_path / "wheel", modules)) == names_in(wheel)
 
 
 @pytest.mark.slow
@@ -203,6 +221,41 @@ def test_an_installed_command_line(installed: Path) -> None:
     assert command(sys.executable, *words, folder=installed) == "map                   \tall\t0.5000\n"
     bundle = command(sys.executable, *words[:2], "sql", folder=installed)
     assert bundle == BUNDLE.read_text(encoding="utf-8")
+
+
+# Recipes
+
+
+def test_recipes_have_the_version_and_the_dependencies_of_the_package() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    extension = yaml.safe_load((ROOT / "extension" / "description.yml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == extension["extension"]["version"] == ltr_sql.__version__
+    assert project["requires-python"] == f">={recipe['context']['python_min']}"
+    python, *run = recipe["requirements"]["run"]
+    assert python == "python >=${{ python_min }}"
+    # On conda-forge, the Python package of DuckDB is python-duckdb.
+    assert [text.removeprefix("python-").replace(" ", "") for text in run] == project["dependencies"]
+    (script,) = recipe["build"]["python"]["entry_points"]
+    assert project["scripts"] == dict([script.split(" = ")])
+
+
+@pytest.mark.clients
+def test_the_conda_recipe_is_rendered() -> None:
+    import rattler_build  # noqa: PLC0415  (.ci/run installs it for these tests)
+
+    (rendered,) = rattler_build.Stage0Recipe.from_file(ROOT / "conda" / "recipe.yaml").render()
+    recipe = rendered.recipe.to_dict()
+    assert recipe["source"][0]["url"].endswith(f"/ltr_sql-{ltr_sql.__version__}.tar.gz")
+    assert recipe["requirements"]["host"] == ["python 3.11.*", "pip", "hatchling"]
+
+
+def test_a_site_without_its_extra_names_it() -> None:
+    script = "import runpy, sys; sys.modules['latex2mathml'] = None; runpy.run_module('ltr_sql.site')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False, cwd=ROOT)
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: [\w.]+ is not installed: run pip install 'ltr-sql\[site\]'\n", done.stderr)
 
 
 # DuckDB's own command line, without Python

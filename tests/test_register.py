@@ -584,6 +584,25 @@ def test_a_catalogue_of_another_version_is_refused(catalogue: Path) -> None:
             ltr_sql.register(con)
 
 
+@pytest.mark.parametrize("file_first", [True, False])
+def test_macros_in_a_file_and_in_a_schema(catalogue: Path, file_first: bool) -> None:
+    with duckdb.connect() as con:
+        if file_first:
+            attach(con, catalogue)
+        con.execute("create schema memory.ltr")
+        if not file_first:
+            attach(con, catalogue)
+        for persist in (False, True):
+            with pytest.raises(LtrSqlError) as raised:
+                ltr_sql.register(con, persist)
+            assert str(raised.value) == (
+                f"both the attached file {catalogue} and a schema of the database memory are called 'ltr', so that "
+                "DuckDB cannot tell them apart: run 'detach ltr', or 'drop schema memory.ltr cascade'"
+            )
+        con.execute("drop schema memory.ltr cascade")
+        assert ltr_sql.register(con) is con
+
+
 @pytest.mark.slow
 def test_the_command_catalogue(tmp_path: Path, in_the_script: Rows) -> None:
     path = tmp_path / "ltr.duckdb"

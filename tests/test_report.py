@@ -238,7 +238,7 @@ OLD = standing("old", 0.4, None)
 def test_the_verdict_claims_no_more_than_the_test() -> None:
     new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
     assert sentences(new, OLD, other) == (
-        "new has the highest AP: 0.4600, +0.0600 compared with old, which 100 queries do not show to be a difference. "
+        "new has the highest AP: 0.4600, +0.0600 compared with old, not a significant difference on 100 queries. "
         "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval -0.0035 to +0.1239. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
@@ -251,7 +251,7 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
     )
     assert sentences(OLD, other).startswith(
         "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
-        "old, which 100 queries do not show to be a difference."
+        "old, not a significant difference on 100 queries."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
 

@@ -141,6 +141,30 @@ def test_a_segment_can_be_chosen(opened: Browser, pages: dict[str, Path]) -> Non
     assert opened.evaluate(f"{visible}.map((e) => e.querySelector('h3').textContent)") == ["segment head: 14 queries"]
 
 
+def test_print_shows_what_the_screen_hides(opened: Browser, pages: dict[str, Path]) -> None:
+    opened.open(pages["several"])
+    hidden = """[...document.querySelectorAll("main :not(title)")].filter((e) => !e.checkVisibility()).map((e) =>
+        e.closest(".segment, details, .controls, .needs-script, #what")?.className || e.outerHTML)"""
+    assert any("segment" in of for of in opened.evaluate(hidden))
+    opened.call("Emulation.setEmulatedMedia", media="print")
+    opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+    # Only controls are left out.
+    assert set(opened.evaluate(hidden)) == {"controls needs-script", "needs-script"}
+    opened.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert opened.evaluate("document.querySelectorAll('details[open]').length") == 0
+    opened.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_the_measure_of_a_single_system_can_be_chosen(opened: Browser, tmp_path: Path) -> None:
+    runs, qrels = made_runs(0.3)
+    opened.open(ltr_sql.report(runs["s0"], ["nDCG@5", "AP"], qrels=qrels, check=False).save(tmp_path / "one.html"))
+    heads = "[...document.querySelectorAll('#found th[scope=col]')].map((e) => e.textContent)"
+    assert opened.evaluate(heads) == ["query", "nDCG@5"]
+    choose = "m.value = 1; m.dispatchEvent(new Event('change')); return new Promise(setTimeout);"
+    opened.evaluate(f"(m => {{ {choose} }})(document.getElementById('measure'))")
+    assert opened.evaluate(heads) == ["query", "AP"]
+
+
 @pytest.mark.skipif(not ROBUST.is_dir(), reason="shared/data is absent")
 def test_a_report_of_real_runs_is_small(opened: Browser, tmp_path: Path) -> None:
     runs = {name: ROBUST / f"run.{name}.txt.gz" for name in ("InexpC2", "aplrob03a", "NLPR03vb10")}

@@ -4,6 +4,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,10 @@ class _Commands(click.Group):
         """Add a command, with the options that all commands have."""
         super().add_command(quiet_option(cmd), name)
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        _print_utf8()
+        return super().main(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with warnings.catch_warnings():
@@ -77,6 +82,13 @@ class _Commands(click.Group):
             ctx.exit(128 + signal.SIGINT)
         except LtrSqlError as error:
             raise click.ClickException(" ".join(str(error).split())) from None
+
+
+def _print_utf8() -> None:
+    """Print UTF-8, and on terminals their own encoding. On Windows, Python would write files in that of the locale."""
+    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors=errors)
 
 
 def _print_warning(message: Warning | str, *about: Any, **others: Any) -> None:

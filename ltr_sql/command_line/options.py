@@ -1,8 +1,11 @@
 """Arguments and options that several commands take."""
 
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -14,6 +17,7 @@ from ltr_sql.inputs.readers import first_run_id, is_readable_file
 from ltr_sql.language.catalogue import all_definitions, conventions, relations
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, parse_measure
 from ltr_sql.language.procedures import procedures
+from ltr_sql.sqltext.dialects import utf8_path
 
 
 class File(click.Path):
@@ -27,7 +31,19 @@ class File(click.Path):
         if isinstance(value, str) and value.startswith(PREFIX):
             return value
         path = super().convert(value, param, ctx)
-        return "/dev/stdin" if path == "-" else path
+        return _standard_input() if path == "-" else path
+
+
+def _standard_input() -> str:
+    """Return the path of standard input, on Windows of a temporary copy."""
+    if Path("/dev/stdin").exists():
+        return "/dev/stdin"
+    folder = TemporaryDirectory(prefix="ltr_sql-", ignore_cleanup_errors=True)
+    click.get_current_context().call_on_close(folder.cleanup)
+    copy = Path(folder.name) / "stdin"
+    with copy.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return str(copy)
 
 
 FILE = File()
@@ -203,9 +219,9 @@ def named_files(runs: Sequence[str]) -> dict[str, str]:
     for names in (list(map(first_run_id, runs)), list(map(name_of_file, runs))):
         if all(names) and len(set(names)) == len(runs):
             return dict(zip(map(str, names), runs, strict=True))
-    return dict(zip(runs, runs, strict=True))
+    return dict(zip(map(utf8_path, runs), runs, strict=True))
 
 
 def name_of_file(path: str) -> str:
     """Return the name of a file without the suffixes `.gz` and `.txt`."""
-    return Path(path).name.removesuffix(".gz").removesuffix(".txt")
+    return utf8_path(Path(path).name).removesuffix(".gz").removesuffix(".txt")

@@ -18,7 +18,7 @@ from ltr_sql.inputs.frames import may_repeat_columns, refuse_repeated_columns
 from ltr_sql.inputs.plain_files import PlainFile, plain_file
 from ltr_sql.inputs.tables import IDS, LOG_NUMBERS, NUMBERS, Table, is_integer, is_number
 from ltr_sql.inputs.trec import read_trec
-from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.dialects import DUCKDB, path_string, string
 from ltr_sql.stages import stage
 
 # A reader binds the table in a file. Its arguments are the connection, the file, and the role (see `session.ROLES`).
@@ -42,7 +42,9 @@ def read_parquet(state: Connection, file: PlainFile, role: str) -> Table:
         return state.load(f"read_parquet({path})")
     table = state.table(f"read_parquet({path})", stored=False)
     if may_repeat_columns(table.columns):
-        schema = state.con.execute(f"select name, num_children from parquet_schema({string(file.path)})").fetchall()
+        schema = state.con.execute(
+            f"select name, num_children from parquet_schema({path_string(file.path)})"
+        ).fetchall()
         # The first row of the schema is its root.
         if all(children is None for _, children in schema[1:]):
             refuse_repeated_columns(name for name, _ in schema[1:])
@@ -192,7 +194,7 @@ def duckdb_path(file: PlainFile) -> str:
 
 def duckdb_name(path: str) -> str:
     """Return a path as a string literal that DuckDB does not expand as a pattern."""
-    return string(_PATTERN.sub(r"[\g<0>]", path))
+    return path_string(_PATTERN.sub(r"[\g<0>]", path))
 
 
 def _exceeds(state: Connection, table: Table, names: Sequence[str], limit: int) -> bool:

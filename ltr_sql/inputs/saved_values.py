@@ -9,7 +9,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.readers import duckdb_name, is_text
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import path_string, string
 from ltr_sql.sqltext.templates import render_template
 
 _PREFIX = "ltr_sql."
@@ -51,7 +51,7 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
     """Write a table of values as a Parquet file."""
     metadata = ", ".join(f"{string(_PREFIX + name)}: {string(text)}" for name, text in settings.items())
     state.con.execute(
-        f"copy (from {table.sql} order by system, query_id) to {string(path)} "
+        f"copy (from {table.sql} order by system, query_id) to {path_string(path)} "
         f"(format parquet, kv_metadata {{{metadata}}})"
     )
 

@@ -11,7 +11,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import INTERRUPTIONS, Connection, input_error
 from ltr_sql.inputs.plain_files import PlainFile
 from ltr_sql.inputs.tables import Table
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import string, utf8_path
 from ltr_sql.sqltext.templates import render_template
 
 _COLUMNS = {
@@ -84,7 +84,7 @@ def _query(
     """
     query = render_template(
         "files/trec_lines.sql" if separator is None else "files/trec.sql",
-        path=file.given,
+        path=utf8_path(file.given),
         file=duckdb_path,
         separator=separator,
         columns=_COLUMNS[role],

@@ -111,7 +111,9 @@ def _board(
             for bound in (record["low"], record["mean"], record["high"])
             if bound is not None
         ]
-        scales[name] = (min(bounds, default=0.0), max(bounds, default=1.0))
+        # The scale of a single system starts at 0: its interval alone would fill any other.
+        least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
+        scales[name] = (least, max(bounds, default=1.0))
     rows = []
     for record in standings:
         if record["measure"] == names[0]:

@@ -129,8 +129,8 @@
       if (q != null) open(q, true);
     };
   };
-  const legend = (entries) =>
-    el("p", { class: "legend" }, entries.map(([kind, text]) => el("span", {}, el("i", { class: `key ${kind}` }), named(text))));
+  const legend = (entries, shape = "") =>
+    el("p", { class: "legend" }, entries.map(([kind, text, more]) => el("span", {}, el("i", { class: `key ${shape} ${kind}` }), named(text), more)));
 
   const drawDifferences = (rows) => {
     const sorted = rows.slice().sort((p, q) => B()[p] - A()[p] - (B()[q] - A()[q]));
@@ -138,7 +138,7 @@
     const bounds = [Math.min(0, d(sorted[0])), Math.max(0, d(sorted.at(-1)))];
     if (bounds[0] === bounds[1]) bounds[1] = 1;
     const label = `Differences on ${counted(sorted.length)}, from ${signed(bounds[0])} to ${signed(bounds[1])}`;
-    const drawn = chart(byId("differences"), 220, [0, sorted.length], bounds, { x: "queries, by difference", y: measures[state.m].name, label }, (X, Y) => {
+    const drawn = chart(byId("differences"), 220, [0, sorted.length], bounds, { x: "queries, by difference", y: `Δ ${measures[state.m].name}`, label }, (X, Y) => {
       const wide = X(1) - X(0);
       const bars = (kind) => sorted.flatMap((q, i) => (sign(q) === kind ? [`M${at(X(i + 0.5))} ${at(Y(0))}V${at(Y(d(q)))}`] : []));
       const width = wide > 4 ? wide - 1 : Math.max(wide, 0.6);
@@ -148,6 +148,8 @@
         svg("line", { class: "zero", x1: X(0), x2: X(sorted.length), y1: Y(0), y2: Y(0) }),
       ];
     });
+    const better = (kind) => `\u00a0is better on ${sorted.filter((q) => sign(q) === kind).length.toLocaleString("en")}`;
+    byId("differences").append(legend([["a", `A: ${systems[state.a]}`, better(-1)], ["b", `B: ${systems[state.b]}`, better(1)]]));
     follow(drawn, (x) => sorted[Math.floor(((x - drawn.X(0)) / (drawn.X(sorted.length) - drawn.X(0))) * sorted.length)]);
   };
 
@@ -218,7 +220,7 @@
         }));
       const entries = single ? [["b", systems[0]]] : [["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]];
       if (systems.length > 2) entries.push(["other", systems.length === 3 ? systems.find((_, s) => s !== state.a && s !== state.b) : "other systems"]);
-      box.append(legend(entries));
+      box.append(legend(entries, "line"));
     });
   };
 
@@ -273,7 +275,9 @@
       .sort((x, y) => x[0] - y[0])
       .map(([, q]) => q);
     const listed = found.slice(0, 50);
-    const head = single ? [named(systems[0])] : ["A", "B", "B − A"];
+    const head = single ? [measures[state.m].name] : [["A ", named(systems[state.a])], ["B ", named(systems[state.b])], "B − A"];
+    byId("what").hidden = single;
+    byId("what").textContent = `${measures[state.m].name} of the systems A and B that are chosen above; ${{ worst: "largest losses of B", best: "largest gains of B", hardest: "worst mean of all systems", disputed: "largest spread over all systems" }[state.order]} first.`;
     byId("found").tHead.replaceChildren(el("tr", {}, el("th", { scope: "col", class: "name" }, "query"), head.map((text) => el("th", { scope: "col", class: "n" }, text))));
     byId("found").tBodies[0].replaceChildren(
       ...listed.map((q) => {
@@ -367,16 +371,16 @@
   };
 
   for (const node of all(".needs-script")) node.hidden = false;
+  fill(byId("measure"), P.values.map(({ measure }) => [measure, measures[measure].name]), state.m);
+  byId("measure").onchange = async (event) => {
+    await ready;
+    state.m = +event.target.value;
+    const of = values[state.m].of;
+    if (!of[state.a]) state.a = +Object.keys(of)[0];
+    if (!of[state.b]) state.b = +Object.keys(of).at(-1);
+    draw();
+  };
   if (!single) {
-    fill(byId("measure"), P.values.map(({ measure }) => [measure, measures[measure].name]), state.m);
-    byId("measure").onchange = async (event) => {
-      await ready;
-      state.m = +event.target.value;
-      const of = values[state.m].of;
-      if (!of[state.a]) state.a = +Object.keys(of)[0];
-      if (!of[state.b]) state.b = +Object.keys(of).at(-1);
-      draw();
-    };
     byId("a").onchange = (event) => { state.a = +event.target.value; draw(); };
     byId("b").onchange = (event) => { state.b = +event.target.value; draw(); };
     byId("swap").onclick = () => { [state.a, state.b] = [state.b, state.a]; draw(); };
@@ -423,6 +427,16 @@
   theme.hidden = false;
   theme.onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; label(); };
   label();
+
+  // A printed page shows what can be opened.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("details:not([open])");
+    for (const node of closed) node.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const node of closed) node.open = false;
+  });
 
   let width = innerWidth, timer;
   addEventListener("resize", () => {

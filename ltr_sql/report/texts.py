@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.readers import is_readable_file
+from ltr_sql.inputs.readers import duckdb_name, is_readable_file
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.dialects import DUCKDB, string
@@ -63,7 +63,9 @@ def _table(state: Session, given: Any, what: str) -> Table:
     suffixes = [suffix for suffix in path.suffixes if suffix not in (".gz", ".zst")]
     if not suffixes or suffixes[-1] in (".tsv", ".csv", ".txt"):
         delimiter = "," if suffixes[-1:] == [".csv"] else "\t"
-        options = f"{string(str(path))}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
+        options = (
+            f"{duckdb_name(str(path))}, delim = {string(delimiter)}, all_varchar = true, strict_mode = false, quote = "
+        )
         options += "'\"', escape = '\"'" if delimiter == "," else "'', escape = ''"
         first = state.con.execute(f"from read_csv({options}, header = false) limit 1").fetchall()
         names = [str(name).lower() for name in first[0]] if first else []

@@ -42,7 +42,7 @@ def _shown_by_the_test(record: Mapping[str, Any]) -> str:
     return {
         "better": "a significant difference",
         "worse": "a significant difference",
-        "no difference shown": f"which {n} do{'es' if one else ''} not show to be a difference",
+        "no difference shown": f"not a significant difference on {n}",
         "too few queries": f"which {n} {'is' if one else 'are'} too few to test",
         "equal": "with equal values on every query",
         "no values": "which is not tested: one of them has no value above 0",

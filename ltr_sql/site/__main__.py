@@ -11,7 +11,11 @@ import click
 
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.site.assets import write_live_assets
-from ltr_sql.site.pages import DOCS, pages
+
+try:
+    from ltr_sql.site.pages import DOCS, pages
+except ModuleNotFoundError as error:
+    sys.exit(f"Error: {error.name} is not installed: run pip install 'ltr-sql[site]'")
 
 
 @click.command()
@@ -19,6 +23,8 @@ from ltr_sql.site.pages import DOCS, pages
 @click.option("--live/--no-live", default=True, show_default=True, help="Add DuckDB, so that readers can run the SQL.")
 def build(folder: Path, live: bool) -> None:
     """Write the site into FOLDER. Any web server can serve it: all links are relative."""
+    if not DOCS.is_dir():
+        sys.exit(f"Error: there is no folder {DOCS}: build the site in a checkout of the repository")
     try:
         for path, text in pages(live).items():
             target = folder / path

@@ -26,7 +26,9 @@ def write_live_assets(folder: Path) -> None:
             shutil.copy(HERE / file, modules)
         install = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
         subprocess.run(install, check=True, cwd=modules)
-        esbuild = str(modules / "node_modules" / ".bin" / "esbuild")
+        esbuild = shutil.which("esbuild", path=str(modules / "node_modules" / ".bin"))
+        if esbuild is None:
+            raise LtrSqlError("npm did not install esbuild: run npm install in ltr_sql/site to see why")
         options = ["--bundle", "--minify", "--format=esm", "--log-level=error", f"--outfile={folder / 'live.js'}"]
         subprocess.run([esbuild, "live.js", *options], check=True, cwd=modules)
         for part in PARTS:

@@ -1,4 +1,7 @@
-"""Build hook for hatchling: write the catalogue of macros when the package is built."""
+"""Build hook for hatchling: write the catalogue of macros when the package is built from a checkout.
+
+The source archive holds the catalogue. An installation from it therefore needs DuckDB only once, as a dependency.
+"""
 
 import os
 import sys
@@ -12,8 +15,14 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class CatalogueHook(BuildHookInterface[Any]):
     """Add the DuckDB file with the macros to the package."""
 
+    def dependencies(self) -> list[str]:
+        """Return what writing the file needs: nothing in an unpacked source archive."""
+        return [] if self._in_source_archive() else ["duckdb>=1.5", "jinja2>=3.1"]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the file. Hatchling calls this before it builds a wheel or an editable install."""
+        """Write the file. Hatchling calls this before it builds a source archive, a wheel or an editable install."""
+        if self._in_source_archive():
+            return
         sys.path.insert(0, self.root)
         from ltr_sql.sqltext.bundle_file import CATALOGUES, write_package_catalogue  # noqa: PLC0415  (not installed yet)
 
@@ -23,3 +32,6 @@ class CatalogueHook(BuildHookInterface[Any]):
             # Build from a read-only checkout. An editable install of it reads the script instead.
             written = write_package_catalogue(Path(mkdtemp(prefix="ltr_sql-")))
             build_data["force_include"][str(written)] = f"ltr_sql/{written.name}"
+
+    def _in_source_archive(self) -> bool:
+        return (Path(self.root) / "PKG-INFO").is_file()

@@ -13,7 +13,7 @@ import duckdb
 
 from ltr_sql.errors import LtrSqlError
 from ltr_sql.language.catalogue import PACKAGE_FOLDER, SQL_FOLDER
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import path_string
 
 BUNDLE = SQL_FOLDER / "ltr.sql"
 SCHEMA = "create schema if not exists ltr;\n"
@@ -38,7 +38,7 @@ def write_catalogue(path: Path) -> None:
         raise LtrSqlError(f"{path} cannot be written: there is no folder {path.parent}")
     written = path.with_name(f"{path.name}.{uuid4().hex}")
     # Use the format of the oldest supported DuckDB. Older formats lose `not materialized` and `lambda`.
-    opened = f"attach {string(str(written))} as ltr (storage_version 'v1.5.0');\n"
+    opened = f"attach {path_string(written)} as ltr (storage_version 'v1.5.0');\n"
     try:
         with duckdb.connect() as con:
             con.execute(BUNDLE.read_text(encoding="utf-8").replace(SCHEMA, opened, 1))
@@ -53,7 +53,7 @@ def _is_catalogue(path: Path) -> bool:
     """Return whether a file is a DuckDB database with a macro `measures_query` and without tables."""
     try:
         with duckdb.connect() as con:
-            con.execute(f"attach {string(str(path))} as ltr (read_only)")
+            con.execute(f"attach {path_string(path)} as ltr (read_only)")
             ((macros, tables),) = con.execute(
                 "select (select count(*) from duckdb_functions() where database_name = 'ltr' and function_name = "
                 "'measures_query'), (select count(*) from duckdb_tables() where database_name = 'ltr')"

@@ -1,7 +1,9 @@
 """Dialects: the SQL fragments that differ between engines."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ class Dialect:
 def string(text: str) -> str:
     """Return a text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def path_string(path: str | Path) -> str:
+    """Return a path as an SQL string literal. DuckDB reads paths as UTF-8, whatever the locale."""
+    return string(utf8_path(path))
+
+
+def utf8_path(path: str | Path) -> str:
+    """Return a path as valid Unicode text, whatever the locale."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 DUCKDB = Dialect(
