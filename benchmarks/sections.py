@@ -328,6 +328,57 @@ def agreement(settings: Settings) -> list[Table]:
     return [two, faster, long]
 
 
+# Logs of the section `builders`: clicks on documents that were shown once at each of 10 ranks, and rounds of a bandit.
+LOG_ROWS = 1_000_000
+CLICKS = f"""
+    select i as session_id, i // 1000 as query_id, i % 1000 // 10 as doc_id, 1 + i % 10 as rank,
+        cast(hash(i) % 100 < 60 // (1 + i % 10) as integer) as click
+    from range({LOG_ROWS}) as t(i)
+"""
+ROUNDS = f"""
+    select
+        i as query_id, hash(i) % 3 as reward, (1 + hash(i + 1) % 9) / 10 as propensity, hash(i + 2) % 10 / 10 as target
+    from range({LOG_ROWS}) as t(i)
+"""
+
+
+def builders(settings: Settings) -> list[Table]:
+    """Fuse two runs, and compare with row_number() and ranx; count clicks and estimate rewards of long logs."""
+    data = settings.data(settings.queries, settings.depth, files=True)
+    run = data.parquet("run_scores")
+    own = Contender("ltr_sql, reciprocal rank fusion", "fuse", {"run": run, "database": data.database})
+    sorts = Table("Two runs with scores in a table: ratio to row_number of both.")
+    _against_limits(sorts, own, [row_number_alone(data, Source.TABLES)], Bar(2.5, settings.full), times=2)
+    frames = Contender("ltr_sql, reciprocal rank fusion, pandas", "fuse", {"run": run})
+    how: dict[str, Any] = {"repetitions": 1} if settings.full else {}
+    peer = Contender("ranx", "ranx_fuse", {"run": run}, **how)
+    results = measure([own, frames, peer])
+    peers = Table("Two runs with scores: ratio to ltr_sql.")
+    for contender in (own, frames):
+        peers.rows.append(Row(contender.name, results.compute_seconds(contender), results.peak(contender)))
+    seconds, alone = results.seconds(peer), results.compute_seconds(peer)
+    ratio = _ratio(alone, results.compute_seconds(own))
+    peers.rows.append(
+        _judged("ranx, fuse alone, to the table", alone, None, ratio, Bar(2, settings.full, at_least=True))
+    )
+    ratio = _ratio(seconds, results.seconds(frames))
+    bar = Bar(10, settings.full, at_least=True)
+    peers.rows.append(_judged("ranx, from pandas, to pandas", seconds, results.peak(peer), ratio, bar))
+    peers.notes += [*_failures(results), *_differences(results, [own, frames, peer])]
+    logs = Table(f"Logs of {LOG_ROWS:,} rows, memory_limit = '2GB': bars in seconds.")
+    calls = {
+        "position-based model, 50 iterations": ("count(relevance) from ltr.click_judgments('given', 'pbm')", CLICKS),
+        "COEC": ("count(relevance) from ltr.click_judgments('given', 'coec')", CLICKS),
+        "SNIPS": ("sum(estimate) from ltr.off_policy('given', ['snips'])", ROUNDS),
+    }
+    for name, (call, rows) in calls.items():
+        contender = Contender(f"ltr_sql, {name}", "builder", {"sql": f"select {call}", "rows": rows}, repetitions=3)
+        results = measure([contender])
+        _in_seconds(logs, contender.name, results.compute_seconds(contender), 40.0)
+        logs.notes += _failures(results)
+    return [sorts, peers, logs]
+
+
 def doubling(settings: Settings) -> list[Table]:
     """Compare the time of jobs at twice a size with the time at that size."""
     table = Table("Jobs at twice the size: ratio to the time at the size.")
@@ -483,6 +534,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         macros,
         systems,
         agreement,
+        builders,
         doubling,
         comparison,
         calibration,

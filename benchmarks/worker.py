@@ -95,6 +95,62 @@ def agreement(measures: Sequence[str], database: str) -> Steps:
     return Steps(connect, compute)
 
 
+def fuse(run: str, database: str | None = None) -> Steps:
+    """Fuse the run with a copy that has changed scores: in SQL from a table, or without `database` from data frames."""
+    if database is None:
+
+        def frames() -> Any:
+            return _two_runs(run)
+
+        def fused(given: Any) -> Means:
+            return {"documents": float(len(ltr_sql.fuse(given)))}
+
+        return Steps(frames, fused)
+    con = _connections(database, {})()
+    ltr_sql.register(con)
+    con.execute(
+        f"create or replace temp table both_runs as select 'a' as system, query_id, doc_id, score from run_scores "
+        f"union all by name select 'b' as system, * from ({CHANGED_RUN})"
+    )
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        sql = "select count(doc_id), max(score), max(rank) from ltr.fuse('both_runs')"
+        ((documents, _, _),) = con.execute(sql).fetchall()
+        return {"documents": float(documents)}
+
+    return Steps(lambda: con, compute)
+
+
+def ranx_fuse(run: str) -> Steps:
+    """Fuse both runs with ranx, which loads `Run` from data frames. numba compiles before the first run."""
+    peer = import_module("ranx")
+
+    def convert(frames: Any) -> Any:
+        kinds = {"query_id": object, "doc_id": object}
+        return [peer.Run.from_df(frame.astype(kinds), "query_id", "doc_id", "score") for frame in frames.values()]
+
+    def compute(runs: Any) -> Means:
+        found = peer.fuse(runs=runs, method="rrf")
+        return {"documents": float(sum(len(documents) for documents in found.run.values()))}
+
+    frames = _two_runs(run)
+    compute(convert({name: frame[frame["query_id"] == frame["query_id"].iloc[0]] for name, frame in frames.items()}))
+    return Steps(lambda: convert(frames), compute)
+
+
+def builder(sql: str, rows: str) -> Steps:
+    """Run a query that calls macros over the table `given`. `rows` is the query of its rows."""
+    con = _connections(None, {"memory_limit": "2GB"})()
+    ltr_sql.register(con)
+    con.execute(f"create table given as {rows}")
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        con.execute(sql).fetchall()
+        return {}
+
+    return Steps(lambda: con, compute)
+
+
 def kendalltau(database: str) -> Steps:
     """Call scipy's kendalltau for each query of the two runs, which DuckDB joins into a data frame.
 
@@ -366,6 +422,13 @@ def _frame(path: str, library: str) -> Any:
 
 def _pandas(path: str) -> Any:
     return _frame(path, "pandas")
+
+
+def _two_runs(run: str) -> Any:
+    """Return the run and a copy with changed scores as data frames, by name."""
+    with duckdb.connect() as con:
+        con.execute(f"create view run_scores as from '{run}'")
+        return {"a": con.execute("from run_scores").df(), "b": con.execute(CHANGED_RUN).df()}
 
 
 def _scored(run: str) -> Any:

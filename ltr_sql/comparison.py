@@ -14,6 +14,7 @@ from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definition_of
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
 from ltr_sql.language.procedures import procedures
@@ -29,6 +30,7 @@ from ltr_sql.sqltext.comparisons import (
 )
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import expressions
+from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.sqltext.templates import sql_value
 
 MISSING = ("skip", "zero", "error")
@@ -58,6 +60,7 @@ def compare(
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
+    weights: Any = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -90,6 +93,10 @@ def compare(
     - `replicates`: number of random assignments of signs in the randomization test.
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
+    - `weights`: weights of queries: a dict of query_id -> weight, a table with query_id, weight and any of `keys`, or
+      the name of a column of `rankings`. Every query needs one; 0 leaves it out. Means are then weighted. The t test
+      and its interval use the linearised error of a ratio; other tests and intervals are refused. Wins, ties and
+      losses count queries. docs/weights.md has the formulas.
     - `allow_empty`: true to compare a system whose values are all 0 or NULL.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns, which
@@ -116,13 +123,14 @@ def compare(
     Source: `reference` in the headers of sql/comparison/, sql/adjustments/ and sql/intervals/.
     """
     choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
+    refuse_weights(weights, test, adjust, ci)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     # Read the measures twice: an iterator would be exhausted.
     texts = measures if measures is None or isinstance(measures, str) else list(measures)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights)
         query, warning_texts = _query_of_both(state, given, choices, missing, lower_is_better, baseline)
         found = state.load(f"(\n{query}\n)")
         if not allow_empty:
@@ -152,6 +160,7 @@ def leaderboard(
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
+    weights: Any = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -172,10 +181,13 @@ def leaderboard(
     - sd_repeats: standard deviation of the means of the repeats.
     """
     choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
+    refuse_weights(weights, test, adjust)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        given = Given(
+            rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights
+        )
         table, names, warning_texts = values_of(state, given)
         compared_values = fragments_of(table, names, given, missing, lower_is_better)
         query = comparison_query(compared_values, choices, "leaderboard")
@@ -299,6 +311,17 @@ def choices_of(
     )
 
 
+def refuse_weights(weights: Any, test: str, adjust: str, ci: str = "t") -> None:
+    """Raise InputError for weights with a procedure that is not defined for them."""
+    if weights is None:
+        return
+    for option, name in (("test", test), ("ci", ci), ("adjust", adjust)):
+        if name == "tukey" or (option != "adjust" and name != "t"):
+            raise InputError(
+                f"weights apply to the t test and its interval, not to {option}={name!r}: leave one of them out"
+            )
+
+
 def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
     if value not in allowed:
         *most, last = map(repr, allowed)
@@ -356,6 +379,7 @@ class Given:
     ties: str | None
     convention: str | None
     check: bool
+    weights: Any = None
 
     @property
     def strata(self) -> list[str]:
@@ -365,7 +389,13 @@ class Given:
 
 def values_of(state: Session, given: Given) -> tuple[Table, list[str], list[str]]:
     """Return the table of values to compare, the names of its measures, and warnings."""
-    return (_read_values if given.values else _measured)(state, given, strata_and_repeats(given))
+    keys = strata_and_repeats(given)
+    if given.weights is None:
+        return (_read_values if given.values else _measured)(state, given, keys)
+    given = replace(given, rankings=state.bind(given.rankings, "values" if given.values else "run"))
+    table, names, texts = (_read_values if given.values else _measured)(state, given, keys)
+    weighted, more = with_weights(state, given.weights, given.rankings, table, given.strata)
+    return weighted, names, [*texts, *more]
 
 
 def strata_and_repeats(given: Given) -> list[str]:
@@ -391,6 +421,8 @@ def _query_of_both(
         table, names, warning_texts = values_of(state, given)
         values = fragments_of(table, names, given, missing, lower_is_better, baseline)
         return comparison_query(values, choices), warning_texts
+    if given.weights is not None:
+        raise MeasureError(f"measure {of_runs[0].text!r} {NO_WEIGHTS}")
     from ltr_sql.compared_runs import OfRuns, compared_runs  # noqa: PLC0415  (most comparisons need none of it)
 
     _check_choice("missing", missing, MISSING)
@@ -447,6 +479,7 @@ def fragments_of(
         baseline=_names_of(baseline),
         missing=missing,
         dialect=table.dialect,
+        weighted=given.weights is not None,
     )
 
 
@@ -491,7 +524,9 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
     table.require("the table of values", "query_id", given.compared, *keys)
-    measures, others = given.measures, {"query_id", "doc_id", *keys, given.compared}
+    # A column of weights is no measure.
+    weights = {given.weights} if isinstance(given.weights, str) else set()
+    measures, others = given.measures, {"query_id", "doc_id", *keys, given.compared, *weights}
     if measures is None:
         names = [name for name in table.columns if name not in others and table.kind(name) != "text"]
     else:

@@ -10,7 +10,7 @@ from ltr_sql.errors import InputWarning
 from ltr_sql.evaluate import run_measures
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
-from ltr_sql.inputs.weights import query_weights
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.sqltext.distribution import distribution_query
 
@@ -33,9 +33,9 @@ def distribution(
 
     - `rankings`, `measures`, `qrels`, `keys`: see `evaluate`; also `ties`, `missing`, `convention`, `check`, `columns`
       and `con`.
-    - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id and
-      weight, or the name of a column of `rankings`. The column must be constant in each query. Every query needs a
-      weight; 0 leaves the query out.
+    - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
+      and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
+      needs a weight; 0 leaves the query out.
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Below, x are the values
     that are not NULL, w their weights (1 by default), and n their number. Columns:
@@ -73,11 +73,13 @@ def distribution(
             check,
             lambda con, query, kind: state.load(f"(\n{query}\n)"),
         )
-        weights_query, more = ("", []) if weights is None else query_weights(state, weights, run_table, table)
         names = [measure.text for measure in parsed]
         all_keys = [name for name in table.columns if name not in ("query_id", *names)]
-        query = distribution_query(table.sql, names, all_keys, weights_query)
-        return data_frame(state.con, query, state.frame), [*warning_texts, *more]
+        if weights is not None:
+            table, more = with_weights(state, weights, run_table, table, all_keys)
+            warning_texts = [*warning_texts, *more]
+        query = distribution_query(table.sql, names, all_keys, weights is not None)
+        return data_frame(state.con, query, state.frame), warning_texts
 
     frame, warning_texts = with_session(con, run, columns)
     for text in warning_texts:

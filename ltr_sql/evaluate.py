@@ -16,13 +16,12 @@ from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
-from ltr_sql.inputs.weights import query_weights
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.measure_strings import Measure, resolve_options
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import Column, Renderer
+from ltr_sql.sqltext.render import NO_WEIGHTS, Column, Renderer
 from ltr_sql.sqltext.sources import Facts
-from ltr_sql.sqltext.templates import macros_of
 from ltr_sql.stages import MEASURES, stage
 
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
@@ -76,9 +75,9 @@ def evaluate(
       over the parameter `gain` of a convention. Other measures, such as AP(rel=2) or ERR, read the grades.
       In a mapping, a grade without an entry is its own gain: `{1: 1, 2: 3}` is trec_eval's `ndcg.1=1,2=3`.
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
-    - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id and weight,
-      or the name of a column of `rankings` that is constant in each query. Every query needs one; 0 leaves it out of
-      the means. The result has the sum of the weights in a column `weight`.
+    - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id, weight and
+      any of the keys, or the name of a column of `rankings` that is constant in each query. Every query needs one; 0
+      leaves it out of the means. The result has the sum of the weights in a column `weight`.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
@@ -177,35 +176,26 @@ def _run(
             check,
             lambda con, query, kind: state.load(f"(\n{query}\n)"),
         )
-        query, more = _weighted_means(state, measures, table, weights, bound)
+        query, more = weighted_means(state, measures, table, weights, bound)
         return result(state.con, query, state.frame), [*texts, *more]
 
     evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
     return evaluated
 
 
-def _weighted_means(
+def weighted_means(
     state: Session, measures: Sequence[Measure], values: Table, weights: Any, run: Table
 ) -> tuple[str, list[str]]:
     """Return the query of the weighted means of a table of values, and warnings."""
     for measure in measures:
         if measure.definition.over == "run":
-            raise InputError(f"{measure.text} has one value for the whole run, which weights of queries cannot change")
-    query, texts = query_weights(state, weights, run, values)
-    names = {measure.text: Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures}
-    keys = [DUCKDB.identifier(name) for name in values.columns if name not in ("query_id", *names)]
-    renderer = Renderer(NamedColumns((), DUCKDB))
-    checked = macros_of("shared/weights.sql", renderer.vocabulary)["checked_weights"]
-    averages = renderer.template(
-        "entry_points/weighted_averages.sql",
-        keys="".join(f"v.{key}, " for key in keys),
-        averages=[column.weighted_average for column in names.values()],
-        relation=values.positions or values.sql,
-        in_order=bool(values.positions),
-        checked_weights=checked,
-        weights=query,
-    )
-    return averages, texts
+            raise InputError(f"measure {measure.text!r} {NO_WEIGHTS}")
+    columns = [Column(measure.definition, {}, DUCKDB.identifier(measure.text)) for measure in measures]
+    names = {measure.text for measure in measures}
+    keys = [name for name in values.columns if name not in ("query_id", *names)]
+    weighted, texts = with_weights(state, weights, run, values, keys)
+    query = Renderer(NamedColumns(tuple(keys), DUCKDB)).averages(columns, f"from {weighted.sql}", keys, weighted=True)
+    return ordered(query, keys, run.systems, False), texts
 
 
 def run_measures(

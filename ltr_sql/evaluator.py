@@ -12,7 +12,7 @@ import duckdb
 
 from ltr_sql.checks import refuse_invalid_judgments
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.evaluate import bind_with_gains, ordered_query, result_and_warnings
+from ltr_sql.evaluate import bind_with_gains, ordered_query, result_and_warnings, weighted_means
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
@@ -33,6 +33,8 @@ class Evaluator:
     The judgments are read and checked once. Small runs with equal numbers of rows share one query plan.
 
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
+    - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights. Weighted runs
+      do not share plans.
 
     Threads may share an evaluator. After pickling or forking, the copy in the other process reads `qrels` again. To
     free memory early, use the evaluator as a context manager, or call `close()`.
@@ -50,6 +52,7 @@ class Evaluator:
         ties: str | None = None,
         missing: str | None = None,
         gains: Any = None,
+        weights: Any = None,
         check: bool = True,
     ) -> None:
         self._inputs = {
@@ -61,6 +64,7 @@ class Evaluator:
             "ties": ties,
             "missing": missing,
             "gains": gains,
+            "weights": weights.df() if isinstance(weights, duckdb.DuckDBPyRelation) else weights,
             "check": check,
         }
         self._documents: dict[str, Any] | None = None
@@ -179,6 +183,9 @@ class Evaluator:
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, task = self._opened(), self._task
         plans, kept = judgments.plans()
+        weights = None if by_query else self._inputs["weights"]
+        if weights is not None:
+            kept = None
         labelled = None if self._documents is None else with_scores(self._documents, run)
         if kept is not None:
             found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
@@ -187,6 +194,8 @@ class Evaluator:
         with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(self._ties)
             texts: list[str] = []
+            if weights is not None:
+                return self._weighted(state, table, judgments.table, weights)
             found = plans.result(state, table, by_query)
             if found is None:
                 bound = self._bound(state, table, judgments.table)
@@ -199,6 +208,21 @@ class Evaluator:
                 else:
                     kept.remember(run, table)
             return found, texts
+
+    def _weighted(self, state: Session, run: Table, judgments: Table, weights: Any) -> tuple[Any, list[str]]:
+        """Return the weighted means of a run, and warnings."""
+        task = self._task
+        values, texts = result_and_warnings(
+            state,
+            self._bound(state, run, judgments),
+            task.measures,
+            task.missing,
+            True,
+            task.checked,
+            lambda con, query, kind: state.load(f"(\n{query}\n)"),
+        )
+        query, more = weighted_means(state, task.measures, values, weights, run)
+        return data_frame(state.con, query, state.frame), [*texts, *more]
 
 
 class _Judgments:

@@ -32,6 +32,7 @@ from ltr_sql.language.measure_strings import Measure, parse_measures, parse_meas
 from ltr_sql.oracle import comparison
 from ltr_sql.oracle.comparison import Comparison
 from ltr_sql.sqltext.comparisons import comparison_query
+from ltr_sql.sqltext.weights import WEIGHT
 from ltr_sql.stages import MEASURES, stage
 
 TOLERANCE = 1e-12
@@ -179,6 +180,7 @@ def _comparisons_of_oracle(
             geometric={n for n in measures if (d := definition_of(n)) is not None and d.average == "geometric"},
             margin=margin or None,
             relative_margin=relative_margin or None,
+            weights=None if given.weights is None else {row["query_id"]: row[WEIGHT] for row in of_stratum},
             **options,
         )
         found += [dict(zip(given.strata, stratum, strict=True)) | asdict(row) for row in compared]

@@ -8147,7 +8147,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
@@ -8156,7 +8157,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"texts\": [{\"chosen\": \"relevant\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
@@ -8173,7 +8175,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
@@ -8182,20 +8185,22 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
@@ -8204,7 +8209,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
@@ -8214,25 +8220,29 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "awrf"="{\"macro\": \"awrf\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "awrf"="{\"macro\": \"awrf\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - case
     when count(d.exposure / nullif(d.exposures, 0)) > 0 and count(d.target) > 0
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
@@ -8241,7 +8251,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
@@ -8250,14 +8261,16 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
@@ -8268,7 +8281,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "calibration"="{\"macro\": \"calibration\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"divergence\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.01\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"divergence\", \"default\": \"kl\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"kl\", \"js\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''kl'' or ''js''\"}], \"arguments\": [\"alpha\", \"divergence\"], \"choices\": [\"divergence\"], \"texts\": [{\"chosen\": \"kl\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "calibration"="{\"macro\": \"calibration\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"divergence\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.01\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"divergence\", \"default\": \"kl\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"kl\", \"js\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''kl'' or ''js''\"}], \"arguments\": [\"alpha\", \"divergence\"], \"choices\": [\"divergence\"], \"texts\": [{\"chosen\": \"kl\", \"windows\": [], \"value\": \",
 case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"js\", \"windows\": [], \"value\": \",
 case
     when count(d.listed) > 0 and count(d.known) > 0
@@ -8278,25 +8292,29 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"values\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"texts\": [{\"chosen\": \"true\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
 / sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"false\", \"windows\": [], \"value\": \",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
@@ -8305,14 +8323,15 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 case
     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -8323,7 +8342,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"linear,rank\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,log2\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential,rank\", \"windows\": [], \"value\": \",
@@ -8332,25 +8352,26 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"texts\": [{\"chosen\": \"e,none\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"texts\": [{\"chosen\": \"e,none\", \"windows\": [], \"value\": \",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / 1e0
 / 1e0 as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"e,shown\", \"windows\": [], \"value\": \",
@@ -8367,7 +8388,7 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}, {\"chosen\": \"exponential\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"value\": \",
@@ -8376,7 +8397,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
@@ -8384,14 +8406,16 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
@@ -8428,46 +8452,52 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "exposure_ratio"="{\"macro\": \"exposure_ratio\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\", \"per\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"per\", \"default\": \"document\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"document\", \"relevance\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''document'' or ''relevance''\"}], \"arguments\": [\"exposure\", \"p\", \"per\"], \"choices\": [\"per\"], \"texts\": [{\"chosen\": \"document\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "exposure_ratio"="{\"macro\": \"exposure_ratio\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\", \"per\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"per\", \"default\": \"document\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"document\", \"relevance\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''document'' or ''relevance''\"}], \"arguments\": [\"exposure\", \"p\", \"per\"], \"choices\": [\"per\"], \"texts\": [{\"chosen\": \"document\", \"windows\": [], \"value\": \",
 case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
 case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\"], \"value\": \",
 sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
@@ -8475,21 +8505,24 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}, {\"chosen\": \"exponential\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank\"], \"value\": \",
 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"value\": \",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
 / nullif(sum(d.ideal_gain), 0) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
@@ -8498,7 +8531,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
@@ -8507,7 +8541,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
 row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
 / nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
@@ -8518,7 +8553,7 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
@@ -8527,7 +8562,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"weighted\": \",
+exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
@@ -8538,7 +8574,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"weighted\": \",
+exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d.__ltr_found_so_far / d.rank else 0e0 end)
 / nullif(sum(d.level - d.level_below), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"exponential\", \"windows\": [\",
@@ -8549,19 +8586,21 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"linear,rank\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
@@ -8574,13 +8613,15 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"value\": \",
@@ -8599,21 +8640,24 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"values\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"te9\", \"windows\": [\",
@@ -8624,7 +8668,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"values\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"texts\": [{\"chosen\": \"te10\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (
@@ -8659,26 +8704,30 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"texts\": [{\"chosen\": \"share\", \"windows\": [], \"value\": \",
 sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
 sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
@@ -8695,7 +8744,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
@@ -8704,19 +8754,22 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\", \",
 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
@@ -8725,7 +8778,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"texts\": [{\"chosen\": \"linear,log2,cut\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
 / nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\", \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
@@ -8762,7 +8816,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
@@ -8774,41 +8829,47 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
@@ -8817,7 +8878,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
@@ -8826,14 +8888,16 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'' or ''skip''\"}], \"arguments\": [\"cold\"], \"choices\": [\"cold\"], \"texts\": [{\"chosen\": \"one\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'' or ''skip''\"}], \"arguments\": [\"cold\"], \"choices\": [\"cold\"], \"texts\": [{\"chosen\": \"one\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"skip\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"values\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
 * sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
@@ -8841,37 +8905,43 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(1e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+sum(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"values\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank\", \",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query\"], \"value\": \",
@@ -8881,25 +8951,29 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
 / nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
@@ -8907,51 +8981,57 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\", \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\", \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
@@ -8960,7 +9040,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"texts\": [{\"chosen\": \"ext,w\", \"windows\": [], \"value\": \",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * 1e0 / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) else 0e0 end * power({p}, d.depth) else 0e0 end)
     + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"ext,a\", \"windows\": [], \"value\": \",
@@ -8995,13 +9076,15 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"values\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
@@ -9011,13 +9094,15 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"values\": [], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
 (
@@ -9029,14 +9114,16 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"values\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
 / nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
@@ -9045,45 +9132,52 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg\"], \"value\": \",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"values\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
 / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
@@ -9091,7 +9185,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a\", \",
 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b\"], \"value\": \",
 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
@@ -9100,19 +9195,22 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\", \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "surprisal"="{\"macro\": \"surprisal\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "surprisal"="{\"macro\": \"surprisal\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case
     when max(d.all_users) > 1
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
@@ -9121,13 +9219,15 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"texts\": [{\"chosen\": \"a\", \"windows\": [\",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\", \",
 avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above\"], \"value\": \",
@@ -9139,7 +9239,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
@@ -9148,19 +9249,22 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"values\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
@@ -9169,7 +9273,8 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"texts\": [{\"chosen\": \"additive\", \"windows\": [\",
 sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none\", \",
 sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a\", \",
 sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b\", \",
@@ -9192,14 +9297,16 @@ left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
+avg(v.{name}) as {name}\", \"weighted\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['read']['name'])], error(case
         when m['read']['name'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || '''' || coalesce(
     '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
@@ -9211,7 +9318,7 @@ avg(v.{name}) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[li
     )), ' or '), '') || '?',
     ': to list all measures, run: from ltr.measures()'
 )
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['read']['arguments'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "empty" varchar))
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['read']['name'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['read']['at'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['read']['name']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['read']['arguments'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "values" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "texts" struct("chosen" varchar, "windows" varchar[], "value" varchar, "gain" varchar, "discount" varchar, "running" varchar)[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar, "empty" varchar))
 }), lambda m: {
     'text': m['text'],
     'preset': m['preset'],
@@ -9341,7 +9448,7 @@ end
     )
 });
 
-create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention) as
+create or replace macro ltr.measures_query(relation, paired, measures, keys, averaged, convention, weights := null) as
 replace(
     list_transform(
         [list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: {
@@ -9360,13 +9467,62 @@ replace(
             'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
-            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'weighted': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['weighted']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
         })],
-        lambda every: replace(replace(replace(replace(case when averaged then 'select
+        lambda every: replace(replace(replace(replace(replace(replace(case
+            when not averaged then '{per_query}'
+            when weights is null then 'select
             {keys}count(*) as queries{averages}
         from (
             {per_query}
-        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', replace(replace(replace(replace(replace(replace(cast('{"rankings"="with __ltr_rankings as not materialized (
+        ) as v{group_by}'
+            when len(list_filter(every, lambda m: m['weighted'] = '')) > 0 then error('measure ''' || list_filter(every, lambda m: m['weighted'] = '')[1]['text'] || ''' has one value for the whole run, which weights of queries cannot change')
+            else 'select
+            {keys}count(case when v.__ltr_weight > 0 then 1 end) as queries,
+            sum(v.__ltr_weight) as weight{averages}
+        from (
+            with __ltr_weights as materialized (
+                select
+                    columns(lambda c: c <> ''weight''),
+                    case
+                        when min(w.weight) < max(w.weight) then error(''the weights give one query different weights: keep one weight for each query'')
+                        when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
+                        else error(''a weight of a query is NULL, negative, infinite or above 1e100: give each query a number from 0'')
+                    end as weight
+                from (
+                    select
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)),
+                        cast(t.weight as double) as weight
+                    from {weights} as t
+                    where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
+                ) as w
+                group by all
+            )
+            select
+                unnest(j.__ltr_row),
+                case
+                    when j.weight is null then error(''the weights lack the query '' || coalesce(cast(j.__ltr_row[''query_id''] as varchar), ''NULL'') || '': give it a weight, or 0 to leave it out'')
+                    else j.weight
+                end as __ltr_weight
+            from (
+                select *
+                from (
+                    select
+                        __ltr_valued as __ltr_row,
+                        coalesce(cast(columns({keyed}) as varchar), chr(1))
+                    from (
+            {per_query}
+            ) as __ltr_valued
+                )
+                natural left join __ltr_weights
+            ) as j
+        ) as v{group_by}'
+        end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: case when weights is null then m['average'] else m['weighted'] end), 'string_agg', ''), '')), '{keyed}', ltr.__ltr_keyed(keys)), '{weights}', coalesce('query_table(''' || replace(replace(
+            cast(weights as varchar),
+            '{',
+            case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''')', '')), '{per_query}', replace(replace(replace(replace(replace(replace(cast('{"rankings"="with __ltr_rankings as not materialized (
             select
                 r.__ltr_key,
                 r.rank,
@@ -11662,9 +11818,9 @@ create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[],
 from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention));
 comment on macro table ltr.per_query is 'Computes measures of rankings (query_id, rank, relevance, keys): one row for each query, with a column for each measure string.';
 
-create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], convention := null) as table
-from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, true, convention));
-comment on macro table ltr.evaluate is 'Averages measures of rankings (query_id, rank, relevance, keys) over queries: one row for each value of the keys, with the number of queries and a column for each measure string.';
+create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
+from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, true, convention, weights));
+comment on macro table ltr.evaluate is 'Averages measures of rankings (query_id, rank, relevance, keys) over queries: one row for each value of the keys, with the number of queries and a column for each measure string. weights: a table with query_id, weight and any of the keys, for weighted means.';
 
 create or replace macro ltr.compare_rankings(run_a, run_b, measures, ties := 'docid_desc', keys := []::varchar[]) as table
 from query(ltr.measures_query(
@@ -11985,7 +12141,7 @@ comment on macro table ltr.conventions is 'Lists the conventions of evaluation t
 create or replace macro ltr.version() as '0.1.0';
 comment on macro ltr.version is 'Returns the version of ltr_sql that created these macros.';
 
-create or replace macro ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, averaged, convention) as
+create or replace macro ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, averaged, convention, weights) as
 replace(
     list_transform(
         [list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: {
@@ -12004,13 +12160,62 @@ replace(
             'value': list_reduce(list_concat([{'placeholder': '', 'text': m['texts']['value']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'output': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['output'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
             'join': list_reduce(list_concat([{'placeholder': '', 'text': replace(m['definition']['join'], '{block}', m['definition']['block'])}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
-            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+            'average': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['average']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text'],
+            'weighted': list_reduce(list_concat([{'placeholder': '', 'text': m['definition']['weighted']}], m['placeholders']), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
         })],
-        lambda every: replace(replace(replace(replace(case when averaged then 'select
+        lambda every: replace(replace(replace(replace(replace(replace(case
+            when not averaged then '{per_query}'
+            when weights is null then 'select
             {keys}count(*) as queries{averages}
         from (
             {per_query}
-        ) as v{group_by}' else '{per_query}' end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: m['average']), 'string_agg', ''), '')), '{per_query}', case
+        ) as v{group_by}'
+            when len(list_filter(every, lambda m: m['weighted'] = '')) > 0 then error('measure ''' || list_filter(every, lambda m: m['weighted'] = '')[1]['text'] || ''' has one value for the whole run, which weights of queries cannot change')
+            else 'select
+            {keys}count(case when v.__ltr_weight > 0 then 1 end) as queries,
+            sum(v.__ltr_weight) as weight{averages}
+        from (
+            with __ltr_weights as materialized (
+                select
+                    columns(lambda c: c <> ''weight''),
+                    case
+                        when min(w.weight) < max(w.weight) then error(''the weights give one query different weights: keep one weight for each query'')
+                        when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
+                        else error(''a weight of a query is NULL, negative, infinite or above 1e100: give each query a number from 0'')
+                    end as weight
+                from (
+                    select
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)),
+                        cast(t.weight as double) as weight
+                    from {weights} as t
+                    where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
+                ) as w
+                group by all
+            )
+            select
+                unnest(j.__ltr_row),
+                case
+                    when j.weight is null then error(''the weights lack the query '' || coalesce(cast(j.__ltr_row[''query_id''] as varchar), ''NULL'') || '': give it a weight, or 0 to leave it out'')
+                    else j.weight
+                end as __ltr_weight
+            from (
+                select *
+                from (
+                    select
+                        __ltr_valued as __ltr_row,
+                        coalesce(cast(columns({keyed}) as varchar), chr(1))
+                    from (
+            {per_query}
+            ) as __ltr_valued
+                )
+                natural left join __ltr_weights
+            ) as j
+        ) as v{group_by}'
+        end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: case when weights is null then m['average'] else m['weighted'] end), 'string_agg', ''), '')), '{keyed}', ltr.__ltr_keyed(keys)), '{weights}', coalesce('query_table(''' || replace(replace(
+            cast(weights as varchar),
+            '{',
+            case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+        ), '''', '''''') || ''')', '')), '{per_query}', case
             when len(flatten(list_transform(every, lambda m: list_transform(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
@@ -14367,8 +14572,8 @@ replace(
     '{'
 );
 
-create or replace macro ltr.beyond_accuracy(run, measures, documents := null, history := null, targets := null, qrels := null, baseline := null, ties := 'docid_desc', keys := []::varchar[], by_query := false, convention := null) as table
-from query(ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, not by_query, convention));
+create or replace macro ltr.beyond_accuracy(run, measures, documents := null, history := null, targets := null, qrels := null, baseline := null, ties := 'docid_desc', keys := []::varchar[], by_query := false, weights := null, convention := null) as table
+from query(ltr.__ltr_beyond_accuracy(run, measures, documents, history, targets, qrels, baseline, ties, keys, not by_query, convention, weights));
 comment on macro table ltr.beyond_accuracy is 'Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one row for each value of the keys, or with by_query one row for each query, and one column for each measure string. ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require.';
 create or replace macro ltr.__ltr_measure_text(name, options, k) as
 name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambda o: o['value'] is not null), lambda o: o['name'] || '=' || o['value']), 'string_agg', ','), '') || ')' || case
@@ -14378,99 +14583,99 @@ name || '(' || coalesce(list_aggregate(list_transform(list_filter(options, lambd
 end;
 
 create or replace macro ltr.attention_parity(run, documents := null, qrels := null, k := null, exposure := 'log', p := 0.9, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as attention_parity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as attention_parity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.attention_parity is 'Distance of the groups'' shares of exposure from their shares of relevance, summed over all lists of the run: 0 if groups get the attention that their relevance deserves. AttentionParity = sum over groups of |share of exposure - share of relevance|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Biega, Gummadi and Weikum 2018, Equity of attention: amortizing individual fairness in rankings.';
 
 create or replace macro ltr.avg_popularity(run, documents := null, history := null, k := null, popularity := 'history', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as avg_popularity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as avg_popularity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.avg_popularity is 'Mean popularity of the documents in the top k. A cold document has the popularity 0. AvgPopularity = mean over the list of the popularity of the document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Yin et al. 2012, Challenging the long tail recommendation; RecTools AvgRecPopularity; RecBole AveragePopularity.';
 
 create or replace macro ltr.awrf(run, documents := null, targets := null, k := null, exposure := 'log', p := 0.9, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as awrf) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, targets, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as awrf) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.awrf is 'Attention-weighted rank fairness: 1 minus the Jensen-Shannon divergence of the groups'' shares of exposure from their targets. 1 if both are equal. Documents without a group do not count. NULL if no document in the top k has a group. AWRF = 1 - JS(p, t), p = share of the exposure of the top k, t = target of the group, JS in nats. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Sapiezynski et al. 2019, Quantifying the impact of user attention on fair group representation in ranked lists; TREC Fair Ranking 2022.';
 
 create or replace macro ltr.calibration(run, documents := null, history := null, k := null, alpha := 0.01, divergence := 'kl', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k) || '" as calibration) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k) || '" as calibration) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.calibration is 'Distance of the categories of the list from those of the user''s history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories. Calibration = sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = ''js'' the Jensen-Shannon divergence of p and q. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: weight of the history in the smoothed shares of the list; 0 makes a missing category infinite, which is NULL. divergence: distance of two distributions: ''kl'' is the Kullback-Leibler divergence from the list smoothed by alpha, ''js'' the Jensen-Shannon divergence. Steck 2018, Calibrated recommendations.';
 
 create or replace macro ltr.categorical_diversity(run, documents := null, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('CategoricalDiversity', [], k) || '" as categorical_diversity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('CategoricalDiversity', [], k)], documents, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('CategoricalDiversity', [], k) || '" as categorical_diversity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('CategoricalDiversity', [], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.categorical_diversity is 'Number of categories in the top k, divided by k. A document may have several categories. CategoricalDiversity = |categories of the documents in the top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay CategoricalDiversity.';
 
 create or replace macro ltr.churn(run, baseline := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Churn', [], k) || '" as churn) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Churn', [], k)], null, null, null, null, baseline, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Churn', [], k) || '" as churn) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Churn', [], k)], null, null, null, null, baseline, ties, keys, false, null, null) || ')');
 comment on macro table ltr.churn is 'Share of the top k that another run, the baseline, does not show in its top k. Places that a short list leaves empty count as changed. Churn = 1 - |in both top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Adamopoulos and Tuzhilin 2014, On unexpectedness in recommender systems; RePlay Unexpectedness.';
 
 create or replace macro ltr.coverage(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.coverage is 'Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count. Coverage = |documents of the catalogue in a top k| / |catalogue|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage.';
 
 create or replace macro ltr.eed(run, documents := null, targets := null, qrels := null, exposure := 'log', p := 0.9, depth := 20, counts := 'relevant', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eed) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eed) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.eed is 'Expected exposure disparity: how unequal the exposure of groups is. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key. EED = sum over groups of e^2, e = mean exposure of the group. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. depth: number of documents in a list that meets the targets. counts: documents whose exposure counts: the relevant ones by qrels, or all. Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022.';
 
 create or replace macro ltr.eel(run, documents := null, targets := null, qrels := null, exposure := 'log', p := 0.9, depth := 20, counts := 'relevant', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('EEL', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eel) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EEL', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('EEL', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eel) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EEL', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.eel is 'Expected exposure loss: the squared distance of the exposure of groups from their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key. EEL = sum over groups of (e - T)^2, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. depth: number of documents in a list that meets the targets. counts: documents whose exposure counts: the relevant ones by qrels, or all. Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022.';
 
 create or replace macro ltr.eer(run, documents := null, targets := null, qrels := null, exposure := 'log', p := 0.9, depth := 20, counts := 'relevant', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('EER', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eer) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EER', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('EER', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eer) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EER', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.eer is 'Expected exposure relevance: how well the exposure of groups agrees with their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key. EER = sum over groups of e T, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. depth: number of documents in a list that meets the targets. counts: documents whose exposure counts: the relevant ones by qrels, or all. Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022.';
 
 create or replace macro ltr.entropy(run, documents := null, k := null, base := 'e', divisor := 'none', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k) || '" as entropy) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k) || '" as entropy) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.entropy is 'Shannon entropy of the documents that fill the lists: 0 if all lists show one document, the logarithm of their number if all documents are shown equally often. Entropy = - (1 / divisor) sum over documents of p log p, p = number of lists that show it / sum of these numbers; divisor = 1 or |shown documents|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. base: base of the logarithm. divisor: divisor of the entropy: ''none'', or with ''shown'' the number of shown documents. Shannon 1948, A mathematical theory of communication; Vargas and Castells 2014, Improving sales diversity by recommending users to items; recommenders distributional_coverage.';
 
 create or replace macro ltr.exposure_ratio(run, documents := null, qrels := null, k := null, exposure := 'log', p := 0.9, per := 'document', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k) || '" as exposure_ratio) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k) || '" as exposure_ratio) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.exposure_ratio is 'Ratio of the least to the most exposed group, by exposure per document or per relevance: 1 if it is equal for all groups. NULL if a group has no relevant document with per = ''relevance''. ExposureRatio = min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. per: divisor of the exposure of a group: its number of documents, or the sum of their relevance in qrels. Singh and Joachims 2018, Fairness of exposure in rankings: demographic parity, disparate treatment.';
 
 create or replace macro ltr.gini(run, documents := null, k := null, universe := 'documents', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k) || '" as gini) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k) || '" as gini) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.gini is 'Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown. Gini = sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. universe: documents that count: ''documents'' counts the catalogue, which is the table of documents; ''shown'' counts only documents that a list shows. Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex.';
 
 create or replace macro ltr.herfindahl(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Herfindahl', [], k) || '" as herfindahl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Herfindahl', [], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Herfindahl', [], k) || '" as herfindahl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Herfindahl', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.herfindahl is 'Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document. Herfindahl = sum over documents of p^2, p = number of lists that show it / sum of these numbers. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Herfindahl 1950, Concentration in the steel industry; Adomavicius and Kwon 2012, Improving aggregate recommendation diversity using ranking-based techniques.';
 
 create or replace macro ltr.ild(run, documents := null, k := null, features := 'category', empty := '0', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k) || '" as ild) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k)], documents, null, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k) || '" as ild) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k)], documents, null, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.ild is 'Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out. ILD = mean over pairs of documents in the top k of 1 - cos(v_a, v_b). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. features: features of a document: its categories or the dimensions of its vector, in the table of documents. empty: value of a list with fewer than two documents that have features; ''skip'' returns NULL and leaves the list out of the mean. Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity.';
 
 create or replace macro ltr.max_skew(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('MaxSkew', [], k) || '" as max_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MaxSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('MaxSkew', [], k) || '" as max_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MaxSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.max_skew is 'Skew of the most overrepresented group: the largest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MaxSkew = max over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
 create or replace macro ltr.min_skew(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('MinSkew', [], k) || '" as min_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MinSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('MinSkew', [], k) || '" as min_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MinSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.min_skew is 'Skew of the most underrepresented group: the smallest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MinSkew = min over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
 create or replace macro ltr.ndkl(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('NDKL', [], k) || '" as ndkl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('NDKL', [], k)], documents, null, targets, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('NDKL', [], k) || '" as ndkl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('NDKL', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.ndkl is 'Normalised discounted cumulative KL divergence of the groups in each prefix of the list from their targets. 0 if every prefix meets the targets. Documents without a group are left out, and the others move up. NULL if a group with the target 0 is shown. NDKL = sum over prefixes i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), in nats. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
 create or replace macro ltr.novelty(run, history := null, k := null, cold := 'one', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k) || '" as novelty) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k)], null, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k) || '" as novelty) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.novelty is 'Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too. Novelty = mean over the list of -log2(u / U), u = users who know the document, U = users of the history. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. cold: documents without history: ''one'' treats them as known to one user, ''skip'' leaves them out. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq.';
 
 create or replace macro ltr.personalization(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Personalization', [], k) || '" as personalization) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Personalization', [], k)], documents, null, null, null, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Personalization', [], k) || '" as personalization) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Personalization', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.personalization is 'How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists. Personalization = 1 - mean over pairs of lists of |common documents| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; evidently Personalization.';
 
 create or replace macro ltr.query_coverage(run, qrels := null, history := null, k := null, least := 1, queries := 'qrels', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k) || '" as query_coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k)], null, history, null, qrels, null, ties, keys, true, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k) || '" as query_coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k)], null, history, null, qrels, null, ties, keys, true, null, null) || ')');
 comment on macro table ltr.query_coverage is 'Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k. QueryCoverage = |queries with at least `least` documents in the top k| / |queries|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. least: smallest number of documents in the top k for which a query counts. queries: table whose queries count. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RecTools CoveredUsers.';
 
 create or replace macro ltr.surprisal(run, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Surprisal', [], k) || '" as surprisal) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Surprisal', [], k)], null, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('Surprisal', [], k) || '" as surprisal) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Surprisal', [], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.surprisal is 'Novelty as a share of the largest possible: a document that one user knows has the value 1. Places that a short list leaves empty count as 0. Surprisal = sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay Surprisal.';
 
 create or replace macro ltr.tail_share(run, documents := null, history := null, k := null, tail := 0.8, popularity := 'history', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as tail_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as tail_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.tail_share is 'Share of the list that belongs to the long tail: the catalogue without its most popular documents, which are the share 1 - tail. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail. TailShare = |documents of the tail in the top k| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. tail: share of the catalogue that is the long tail: all documents but the most popular. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Abdollahpouri, Burke and Mobasher 2017, Controlling popularity bias in learning-to-rank recommendation; RecBole TailPercentage.';
 
 create or replace macro ltr.unseen_share(run, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('UnseenShare', [], k) || '" as unseen_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('UnseenShare', [], k)], null, history, null, null, null, ties, keys, false, null) || ')');
+from query('select * rename ("' || ltr.__ltr_measure_text('UnseenShare', [], k) || '" as unseen_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('UnseenShare', [], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
 comment on macro table ltr.unseen_share is 'Share of the list that the user does not know from the history. All documents are new to a user without history. UnseenShare = |documents in the top k that are not in the history of the query| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay Novelty, which gives 1 to a user without a list.';
 
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
@@ -14655,7 +14860,7 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]')
 end;
 
-create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result) as list_transform(
+create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
     [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with __ltr_differing as (
     select
         m.pair,
@@ -15453,11 +15658,11 @@ select
 from __ltr_resampled as r
 group by r.vector"}, "t"={"interval": "select
     m.pair,
-    m.difference - q.t * m.sd / sqrt(m.queries) as low,
-    m.difference + q.t * m.sd / sqrt(m.queries) as high
+    m.difference - q.t * m.spread / sqrt(m.queries) as low,
+    m.difference + q.t * m.spread / sqrt(m.queries) as high
 from __ltr_moments as m
 join __ltr_quantiles as q
-    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := coalesce(cast('{"comparisons"={"result": "select
+    on q.df = m.df and q.alpha = {interval_alpha}"}}' as map(varchar, struct("interval" varchar)))[ci], error('ci must be one of abc, bca, percentile, t, got ' || coalesce(ci, 'NULL'))), result := cast('{"comparisons"={"result": "select
     {strata_output}r.measure,
     r.system_a,
     r.system_b,
@@ -15769,8 +15974,323 @@ left join __ltr_chances as b
     on b.grp = r.grp and b.sys = r.sys
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
-order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[result], error('result must be one of comparisons, leaderboard, got ' || coalesce(result, 'NULL'))))],
-    lambda p: replace(replace(replace(replace(replace('with __ltr_rows as (
+order by r.grp, o.number"}, "weighted_comparisons"={"result": "select
+    {strata_output}r.measure,
+    r.system_a,
+    r.system_b,
+    r.queries,
+    r.only_a,
+    r.only_b,
+    r.mean_a,
+    r.mean_b,
+    r.difference,
+    r.relative,
+    r.sd,
+    r.low,
+    r.high,
+    r.relative_low,
+    r.relative_high,
+    r.dz,
+    r.gz,
+    r.wins,
+    r.ties,
+    r.losses,
+    r.superiority,
+    r.test,
+    r.statistic,
+    r.df,
+    r.p,
+    r.p_adjusted,
+    r.p_not_worse,
+    r.p_worse,
+    r.p_equivalent,
+    r.mde,
+    r.queries_needed,
+    r.verdict
+from __ltr_compared as r
+order by r.pair"}, "weighted_leaderboard"={"result": ",
+__ltr_places as (
+    select
+        g.stratum,
+        g.grp,
+        g.measure,
+        g.geometric,
+        rank() over (partition by m.grp order by round(g.sense * m.mean, 12) desc nulls last) as place,
+        m.sys,
+        s.system,
+        m.queries,
+        m.mean,
+        q.t * m.sd / sqrt(m.queries) as reach
+    from __ltr_members as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as s
+        on s.sys = m.sys
+    left join __ltr_quantiles as q
+        on q.df = m.queries - 1 and q.alpha = {alpha}
+),
+__ltr_ordered as (
+    select
+        p.grp,
+        p.sys,
+        row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
+    from __ltr_places as p
+),
+__ltr_outcomes as (
+    select
+        o.grp,
+        o.of,
+        o.beaten,
+        o.beats,
+        p.number = 1 as first,
+        p.sys,
+        s.system
+    from (
+        select
+            c.grp,
+            c.sys_a as of,
+            c.sys_b as other,
+            c.verdict = ''worse'' as beaten,
+            c.verdict = ''better'' as beats
+        from __ltr_compared as c
+        union all
+        select
+            c.grp,
+            c.sys_b,
+            c.sys_a,
+            c.verdict = ''better'',
+            c.verdict = ''worse''
+        from __ltr_compared as c
+    ) as o
+    join __ltr_ordered as p
+        on p.grp = o.grp and p.sys = o.other
+    join __ltr_systems as s
+        on s.sys = o.other
+),
+__ltr_differing_pairs as (
+    select
+        a.grp,
+        list([[least(a.number, b.number), greatest(a.number, b.number)]] order by [[least(a.number, b.number), greatest(a.number, b.number)]]) as pairs
+    from __ltr_compared as c
+    join __ltr_ordered as a
+        on a.grp = c.grp and a.sys = c.sys_a
+    join __ltr_ordered as b
+        on b.grp = c.grp and b.sys = c.sys_b
+    where c.verdict in (''better'', ''worse'')
+    group by a.grp
+),
+__ltr_lettered as (
+    select
+        o.grp,
+        list_sort(list_reduce(coalesce(list_concat([[o.everyone]], d.pairs), [[o.everyone]]), lambda sets, pair: list_transform([list_distinct(flatten(list_transform(sets, lambda s: case
+            when array_contains(s, pair[1][1]) and array_contains(s, pair[1][2])
+            then [list_filter(s, lambda x: x <> pair[1][1]), list_filter(s, lambda x: x <> pair[1][2])]
+            else [s]
+        end)))], lambda split: list_filter(split, lambda s: len(list_filter(split, lambda o: o <> s and len(list_filter(s, lambda x: not array_contains(o, x))) = 0)) = 0))[1])) as sets
+    from (
+        select
+            n.grp,
+            list(n.number order by n.number) as everyone
+        from __ltr_ordered as n
+        group by n.grp
+    ) as o
+    left join __ltr_differing_pairs as d
+        on d.grp = o.grp
+),
+__ltr_positions as materialized (
+    select
+        q.grp,
+        q.query,
+        row_number() over (partition by q.grp order by q.query asc) as position,
+        count(*) over (partition by q.grp) as n
+    from (
+        select distinct v.grp, v.query
+        from __ltr_values as v
+    ) as q
+),
+__ltr_drawable as materialized (
+    select
+        m.member as vector,
+        v.value,
+        p.position,
+        p.n,
+        w.weight
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+    join __ltr_positions as p
+        on p.grp = v.grp and p.query = v.query
+),
+__ltr_sizes as (
+    select distinct cast(v.n as ubigint) as n
+    from __ltr_drawable as v
+),
+__ltr_ids as (
+    select
+        cast(r.replicate as varchar) as id,
+        r.replicate
+    from (select unnest(range(0, {resamples})) as replicate) as r
+),
+__ltr_keys as materialized (
+    select
+        i.replicate,
+        md5_number_lower(i.id) as key
+    from __ltr_ids as i
+),
+__ltr_counters as materialized (
+    select
+        r.j,
+        cast((cast(cast({seed} as ubigint) * 4294967296 + r.j + 1 as uhugeint) * cast(11400714819323198485 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as counter
+    from (select unnest(range((select cast(ceil(max(z.n) / 2) as bigint) from __ltr_sizes as z))) as j) as r
+),
+__ltr_words_0 as (
+    select
+        i.replicate,
+        c.j,
+        cast((cast(i.key as uhugeint) + cast(c.counter as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_keys as i
+    cross join __ltr_counters as c
+),
+__ltr_words_1 as (
+    select w.replicate, w.j, xor(w.z, w.z >> 30) as z
+    from __ltr_words_0 as w
+),
+__ltr_words_2 as (
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(13787848793156543929 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_1 as w
+),
+__ltr_words_3 as (
+    select w.replicate, w.j, xor(w.z, w.z >> 27) as z
+    from __ltr_words_2 as w
+),
+__ltr_words_4 as (
+    select w.replicate, w.j, cast((cast(w.z as uhugeint) * cast(10723151780598845931 as uhugeint)) & cast(18446744073709551615 as uhugeint) as ubigint) as z
+    from __ltr_words_3 as w
+),
+__ltr_words as (
+    select w.replicate, w.j, xor(w.z, w.z >> 31) as word
+    from __ltr_words_4 as w
+),
+__ltr_halves as (
+    select
+        w.replicate,
+        2 * w.j as draw,
+        w.word >> 32 as half
+    from __ltr_words as w
+    union all
+    select
+        w.replicate,
+        2 * w.j + 1,
+        w.word & 4294967295
+    from __ltr_words as w
+),
+__ltr_draws as materialized (
+    select
+        z.n,
+        h.replicate,
+        cast((h.half * z.n) >> 32 as bigint) + 1 as position,
+        count(*) as times
+    from __ltr_halves as h
+    join __ltr_sizes as z
+        on h.draw < z.n
+    group by z.n, h.replicate, cast((h.half * z.n) >> 32 as bigint) + 1
+),
+__ltr_resampled as materialized (
+    select
+        v.vector,
+        d.replicate,
+        sum(v.weight * v.value * d.times) / sum(v.weight * d.times) as mean
+    from __ltr_draws as d
+    join __ltr_drawable as v
+        on v.n = d.n and v.position = d.position
+    group by v.vector, d.replicate
+),
+__ltr_best as (
+    select
+        m.grp,
+        m.sys,
+        r.replicate,
+        case when g.sense * r.mean >= max(g.sense * r.mean) over (partition by m.grp, r.replicate) - 1e-12 then 1e0 else 0e0 end as best
+    from __ltr_resampled as r
+    join __ltr_members as m
+        on m.member = r.vector
+    join __ltr_groups as g
+        on g.grp = m.grp
+),
+__ltr_chances as (
+    select
+        s.grp,
+        s.sys,
+        sum(s.share) / {resamples} as p_best
+    from (
+        select
+            b.grp,
+            b.sys,
+            b.best / sum(b.best) over (partition by b.grp, b.replicate) as share
+        from __ltr_best as b
+    ) as s
+    group by s.grp, s.sys
+),
+__ltr_spreads as (
+    select
+        r.stratum,
+        r.measure,
+        r.system,
+        stddev_samp(r.mean) as sd_repeats
+    from (
+        select
+            r.stratum,
+            r.measure,
+            r.system,
+            r.repeat,
+            sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end) as mean
+        from __ltr_rows as r
+        group by r.stratum, r.measure, r.system, r.repeat
+    ) as r
+    group by r.stratum, r.measure, r.system
+),
+__ltr_records as (
+    select
+        r.grp,
+        r.sys,
+        count(case when o.beats then 1 end) as beaten_by,
+        coalesce(list_transform(list(struct_pack(sys := o.sys, system := o.system) order by struct_pack(sys := o.sys, system := o.system)) filter (where o.beaten), lambda s: s[''system'']), []) as beats,
+        coalesce(bool_and(not o.first or not o.beats), true) as tied_with_best
+    from __ltr_places as r
+    left join __ltr_outcomes as o
+        on o.grp = r.grp and o.of = r.sys
+    group by r.grp, r.sys
+)
+select
+    {strata_output}r.measure,
+    r.place,
+    r.system,
+    r.queries,
+    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
+    case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
+    c.beats,
+    c.tied_with_best,
+    array_to_string(list_transform(list_filter(range(len(l.sets)), lambda s: array_contains(l.sets[s + 1], o.number)), lambda s: case when s > 25 then chr(cast(96 + floor(s / 26) as integer)) else '''' end || chr(cast(97 + s - 26 * floor(s / 26) as integer))), '''') as letters,
+    c.beaten_by + 1 as place_low,
+    count(*) over (partition by r.grp) - len(c.beats) as place_high,
+    coalesce(b.p_best, 0e0) as p_best,
+    d.sd_repeats
+from __ltr_places as r
+join __ltr_ordered as o
+    on o.grp = r.grp and o.sys = r.sys
+join __ltr_records as c
+    on c.grp = r.grp and c.sys = r.sys
+join __ltr_lettered as l
+    on l.grp = r.grp
+left join __ltr_chances as b
+    on b.grp = r.grp and b.sys = r.sys
+left join __ltr_spreads as d
+    on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
+order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[case when weights is null then '' else 'weighted_' end || result])],
+    lambda p: replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_rows as (
     select
         struct_pack({stratum}) as stratum,
         v.{system} as system,
@@ -15994,11 +16514,12 @@ __ltr_sums as (
         avg(d.b) as mean_b,
         case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
         case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as spread,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance,
         sum(case when d.rounded > 0 then 1 else 0 end) as above,
         sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below,
-        var_samp(d.a) as variance_a,
-        covar_samp(d.a, d.d) as covariance
+        sum(case when d.rounded < 0 then 1 else 0 end) as below
     from __ltr_differences as d
     group by d.pair
 ),
@@ -16017,18 +16538,19 @@ __ltr_moments as materialized (
         m.mean_b,
         m.difference,
         m.sd,
+        m.spread,
         coalesce(m.above, 0) as above,
         coalesce(m.ties, 0) as ties,
         coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
         m.difference / nullif(m.sd, 0) as dz,
-        m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
         g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
-        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
-        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p
     join (
         select
@@ -16071,7 +16593,7 @@ end] as ts
 __ltr_effects as (
     select
         m.pair,
-        m.dz
+        m.difference / m.spread as dz
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
@@ -16216,10 +16738,10 @@ __ltr_results as (
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
+        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
         m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
         m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
         case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
         case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
         case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
@@ -16273,6 +16795,7 @@ __ltr_compared as materialized (
         r.difference,
         case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
         r.sd,
+        r.spread,
         r.low,
         r.high,
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
@@ -16317,7 +16840,600 @@ end) end as gz,
         else true
     end
 )
-{result}', '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
+{result}' else 'with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value,
+        v.__ltr_weight as weight
+    from {relation} as v
+    where v.__ltr_weight > 0
+),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+        avg(r.value) as value,
+        max(r.weight) as weight
+    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
+        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(n.systems) as system,
+unnest(range(1, len(n.systems) + 1)) as sys
+        from (
+            select case
+                when l.number < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
+                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                else l.systems
+            end as systems
+            from (
+                select
+                    count(*) as number,
+                    list(d.system order by d.system) as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+__ltr_query_weights as materialized (
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+__ltr_weighted_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt(sum(v.weight * v.weight * (v.value - v.mean) * (v.value - v.mean)) / power(max(v.total), 2) * max(v.queries) * max(v.queries) / nullif(max(v.queries) - 1, 0)) end as sd
+        from __ltr_weighted_values as v
+        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_length as materialized (
+    select count(*) + 1 as queries
+    from __ltr_numbered as n
+),
+__ltr_pairs as materialized (
+    select
+        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        (b.member - a.member) * n.queries as step,
+        a.has_values and b.has_values as has_values
+    from __ltr_members as a
+    join __ltr_members as b
+        on b.grp = a.grp and b.sys <> a.sys
+    join __ltr_systems as s
+        on s.sys = a.sys
+    join __ltr_systems as o
+        on o.sys = b.sys
+    cross join __ltr_length as n
+    where case
+        when {baseline} is null then a.sys < b.sys
+        else s.base > 0 and o.base = 0
+    end
+),
+__ltr_placed as materialized (
+    select
+        m.member,
+        v.query,
+        v.value,
+        m.member * n.queries + v.query as place
+    from __ltr_values as v
+    join __ltr_members as m
+        on m.grp = v.grp and m.sys = v.sys
+    cross join __ltr_length as n
+),
+__ltr_differences as (
+    select
+        p.pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+        round(b.value - a.value, 12) as rounded,
+        w.weight
+    from __ltr_pairs as p
+    join __ltr_placed as a
+        on a.member = p.member_a
+    join __ltr_placed as b
+        on b.place = a.place + p.step
+    join __ltr_query_weights as w
+        on w.grp = p.grp and w.query = a.query
+),
+__ltr_weighted_means as materialized (
+    select
+        d.pair,
+        count(*) as queries,
+        sum(d.weight) as total,
+        sum(d.weight * d.a) / sum(d.weight) as mean_a,
+        sum(d.weight * d.b) / sum(d.weight) as mean_b,
+        sum(d.weight * d.d) / sum(d.weight) as mean
+    from __ltr_differences as d
+    group by d.pair
+),
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+        max(m.mean_a) as mean_a,
+        max(m.mean_b) as mean_b,
+        case when max(abs(d.rounded)) = 0 then 0e0 else max(m.mean) end as difference,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * d.weight * (d.d - m.mean) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as spread,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.a - m.mean_a)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as variance_a,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as covariance,
+        sum(case when d.rounded > 0 then 1 else 0 end) as above,
+        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
+        sum(case when d.rounded < 0 then 1 else 0 end) as below
+    from __ltr_differences as d
+    join __ltr_weighted_means as m
+        on m.pair = d.pair
+    group by d.pair
+),
+__ltr_moments as materialized (
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.spread,
+        coalesce(m.above, 0) as above,
+        coalesce(m.ties, 0) as ties,
+        coalesce(m.below, 0) as below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {relative_margin} else 0e0 end as share,
+            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
+            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join __ltr_sums as m
+        on m.pair = p.pair
+),
+__ltr_tails as materialized (
+    select
+        t.pair,
+        t.ts,
+        list_transform(t.ts, lambda s: ltr.t_p(s, t.df)) as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            [m.t, case
+    when m.queries < 2 then null
+    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
+    when round(m.excess, 12) = 0 then null
+    when m.excess > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end, case
+    when m.queries < 2 then null
+    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
+    when round(m.shortfall, 12) = 0 then null
+    when m.shortfall > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end] as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.difference / m.spread as dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
+__ltr_normal as materialized (
+    select
+        l.z as z_test,
+        p.z as z_power,
+        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
+    from __ltr_levels as l
+    join __ltr_levels as p
+        on l.role = ''test'' and p.role = ''power''
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        c.pair,
+        c.dz,
+        cast(c.n as double) as n
+    from (
+        select
+            s.pair,
+            s.dz,
+            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
+        from __ltr_starts as s
+        where s.start <= 10000
+    ) as c
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            l.alpha,
+            l.z
+        from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
+        union
+        select
+            m.df,
+            l.alpha,
+            l.z
+        from __ltr_moments as m
+        cross join __ltr_levels as l
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            l.alpha,
+            l.z
+        from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
+        where m.queries > 1
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = {alpha}
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+),
+__ltr_tested as materialized (
+    {tested}
+),
+__ltr_ranked as materialized (
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {adjusted}
+),
+__ltr_intervals as (
+    {interval}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
+        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
+        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
+        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
+        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
+        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
+        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
+        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join __ltr_quantiles as q
+        on q.df = m.df and q.alpha = {alpha}
+    left join __ltr_quantiles as r
+        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
+    left join __ltr_quantiles as c
+        on c.df = m.df and c.alpha = {interval_alpha}
+),
+__ltr_decided as (
+    select
+        r.*,
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
+    from __ltr_results as r
+),
+__ltr_compared as materialized (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        r.sd,
+        r.spread,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        r.dz,
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
+    else lgamma(((r.df - 1) / 2 + 0.5e0)) - lgamma(((r.df - 1) / 2)) - ln((r.df - 1) / 2) / 2
+end) end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
+        ''{test}'' as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then ''no values''
+            when r.ties = r.queries then ''equal''
+            when r.too_few then ''too few queries''
+            when {has_margin} then case
+                when r.p_not_worse is null then ''undecided''
+                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
+                when r.p_not_worse <= {alpha} then ''not worse''
+                when r.p_worse <= {alpha} then ''worse by more than the margin''
+                else ''undecided''
+            end
+            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
+            else ''no difference shown''
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {missing} = ''error'' and r.only_a + r.only_b > 0
+        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
+        else true
+    end
+)
+{result}' end, '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
@@ -16357,7 +17473,7 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(
+), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{duplicated}', case when len(repeats) > 0 then 'count(*) > count(distinct r.repeat)' else 'count(*) > 1' end), '{names}', 'struct_keys(struct_pack(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))) || ')))'), '{numbers}', 'list_value(*columns(' || ltr.__ltr_measure_columns(measures, list_transform(list_concat(keys, list_concat(repeats, [compared, 'query_id', '__ltr_weight'])), lambda c: lower(c))) || '))'), '{lower}', '[' || coalesce(list_aggregate(list_transform(cast(lower_is_better as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -16371,26 +17487,26 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     case when contains(missing, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('missing must be one of ' || concat_ws(', ', 'skip', 'zero', 'error') || ', got ' || coalesce(missing, 'NULL')) end);
 
-create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result) as
-replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') else ltr.__ltr_comparison_parts(test, adjust, ci, result) end, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(
+create or replace macro ltr.__ltr_comparison(relation, measures, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, result, weights) as
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(ltr.__ltr_compared(case when adjust = 'tukey' and test <> 't' then error('adjust := ''tukey'' corrects the t test: pass test := ''t''') when weights is not null and (test <> 't' or ci <> 't' or adjust = 'tukey') then error('weights apply to the t test and its interval: pass test := ''t'', ci := ''t'', and an adjust other than ''tukey''') else ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) end, ltr.__ltr_weighted(relation, weights, list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)), measures, keys, compared, repeats, lower_is_better, baseline, missing), '{test}', test), '{adjust}', adjust), '{family}', case when family in ('measure', 'all') then '''' || replace(replace(
     family,
     '{',
     case when contains(family, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('family must be one of ' || concat_ws(', ', 'measure', 'all') || ', got ' || coalesce(family, 'NULL')) end), '{interval_alpha}', case when margin is null then '{alpha}' when confidence > 0.5 then '(2 * {alpha})' else error('with a margin, confidence must be above 0.5, got ' || cast(confidence as varchar)) end), '{alpha}', case when confidence > 0 and confidence < 1 then cast(round(1 - cast(confidence as double), 12) as varchar) || '::double' else error('confidence must be between 0 and 1, such as 0.95, got ' || coalesce(cast(confidence as varchar), 'NULL')) end), '{margin}', case when margin is null or regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) <> '' then '0e0' when try_cast(margin as double) > 0 and isfinite(try_cast(margin as double)) then cast(cast(margin as double) as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{relative_margin}', case when coalesce(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1), '') = '' then '0e0' when coalesce(try_cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) between 1e-9 and 99.999999, false) then cast(cast(regexp_extract(cast(margin as varchar), '^\s*([\d.]+)\s*%\s*$', 1) as double) / 100 as varchar) || '::double' else error('margin must be a number above 0, or a share such as ''1%'', got ' || cast(margin as varchar)) end), '{has_margin}', case when margin is null then 'false' else 'true' end), '{replicates}', case when coalesce(replicates between 100 and 10000000 and replicates = floor(replicates), false) then cast(replicates as varchar) else error('replicates must be an integer from 100 to 10,000,000, got ' || coalesce(cast(replicates as varchar), 'NULL')) end), '{resamples}', case when coalesce(resamples between 100 and 10000000 and resamples = floor(resamples), false) then cast(resamples as varchar) else error('resamples must be an integer from 100 to 10,000,000, got ' || coalesce(cast(resamples as varchar), 'NULL')) end), '{seed}', case when coalesce(seed between 0 and 2147483647 and seed = floor(seed), false) then cast(seed as varchar) else error('seed must be an integer from 0 to 2,147,483,647, got ' || coalesce(cast(seed as varchar), 'NULL')) end), chr(1), '{');
 
-create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons'));
+create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons', weights));
 comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
-create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, convention := null) as table
+create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
-    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons'
+    null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons', weights
 ));
 comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
-create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7) as table
-from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard'));
+create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
+from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));
 comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each measure. Returns one row for each measure and system: place, mean with its interval, the systems that it significantly beats, and whether the best system is not significantly better.';
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
@@ -17792,14 +18908,14 @@ left join (
     select
         w.name,
         case
-            when count(*) > 1 then error(''the weights name a run more than once: keep one weight for each run'')
-            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+            when min(w.weight) < max(w.weight) then error(''the weights give one run different weights: keep one weight for each run'')
+            when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
             else error(''a weight of a run is NULL, negative, infinite or above 1e100: give each run a number from 0'')
         end as weight
     from (
         {weights}
     ) as w
-    group by w.name
+    group by all
 ) as w
     on w.name = s.id
 where case
@@ -17915,42 +19031,76 @@ from query(ltr.__ltr_fusion(
 ));
 comment on macro table ltr.fuse is 'Fuses the runs of each query into one. Reads query_id, doc_id, rank or score (methods of ranks read rank if both exist), the column that names the run of each row (compared), and keys. Returns the keys without this column, query_id, doc_id, score, rank, and runs (how many hold the document). weights: a table with the column of the runs and weight, or a map from run to weight.';
 
+create or replace macro ltr.__ltr_keyed(keys) as
+'lambda c: list_contains(' || '[' || coalesce(list_aggregate(list_transform(cast(list_transform(list_concat(['query_id'], keys), lambda c: lower(c)) as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]' || ', lower(c))';
+
+create or replace macro ltr.__ltr_weighted(relation, weights, keys) as
+case
+    when weights is null then relation
+    else '(' || replace(replace(replace(replace('with __ltr_weights as materialized (
+    select
+        columns(lambda c: c <> ''weight''),
+        case
+            when min(w.weight) < max(w.weight) then error(''the weights give one query different weights: keep one weight for each query'')
+            when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
+            else error(''a weight of a query is NULL, negative, infinite or above 1e100: give each query a number from 0'')
+        end as weight
+    from (
+        select
+            coalesce(cast(columns({keyed}) as varchar), chr(1)),
+            cast(t.weight as double) as weight
+        from {weights} as t
+        where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
+    ) as w
+    group by all
+)
+select
+    unnest(j.__ltr_row),
+    case
+        when j.weight is null then error(''the weights lack the query '' || coalesce(cast(j.__ltr_row[''query_id''] as varchar), ''NULL'') || '': give it a weight, or 0 to leave it out'')
+        else j.weight
+    end as __ltr_weight
+from (
+    select *
+    from (
+        select
+            __ltr_valued as __ltr_row,
+            coalesce(cast(columns({keyed}) as varchar), chr(1))
+        from {relation} as __ltr_valued
+    )
+    natural left join __ltr_weights
+) as j', '{keyed}', ltr.__ltr_keyed(keys)), '{weights}', 'query_table(' || '''' || replace(replace(
+    cast(weights as varchar),
+    '{',
+    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || '''' || ')'), '{relation}', relation), chr(1), '{') || ')'
+end;
+
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
-replace(replace(replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_cells as (
+replace(replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_cells as materialized (
     select
         struct_pack({stratum}) as stratum,
         cast(v.query_id as varchar) as query_id,
         unnest({names}) as measure,
         unnest(range(1, len({names}) + 1)) as number,
-        unnest({numbers}) as value
-    from {relation} as v
-),
-__ltr_weights as materialized (
-    select cast(null as varchar) as name, 1e0 as weight where false
-),
-__ltr_weighted as materialized (
-    select
-        c.stratum,
-        c.measure,
-        c.number,
-        c.query_id,
-        c.value,
+        unnest({numbers}) as value,
         1e0 as weight
-    from __ltr_cells as c
-    left join __ltr_weights as w
-        on w.name = c.query_id
+    from {relation} as v
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
         c.number,
-        count(c.value) as queries,
-        count(*) - count(c.value) as undefined,
+        count(case when c.weight > 0 then c.value end) as queries,
+        count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
-    from __ltr_weighted as c
-    where c.weight > 0
+    from __ltr_cells as c
     group by c.stratum, c.measure, c.number
 ),
 __ltr_cumulated as (
@@ -17963,7 +19113,7 @@ __ltr_cumulated as (
         m.weight as total,
         m.queries,
         sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
-    from __ltr_weighted as c
+    from __ltr_cells as c
     join __ltr_means as m
         on m.stratum = c.stratum and m.number = c.number
     where c.value is not null and c.weight > 0
@@ -18007,51 +19157,26 @@ select
 from __ltr_means as r
 left join __ltr_spread as s
     on s.stratum = r.stratum and s.number = r.number
-order by r.stratum, r.number' else 'with __ltr_cells as (
+order by r.stratum, r.number' else 'with __ltr_cells as materialized (
     select
         struct_pack({stratum}) as stratum,
         cast(v.query_id as varchar) as query_id,
         unnest({names}) as measure,
         unnest(range(1, len({names}) + 1)) as number,
-        unnest({numbers}) as value
+        unnest({numbers}) as value,
+        v.__ltr_weight as weight
     from {relation} as v
-),
-__ltr_weights as materialized (
-    select
-        w.name,
-        case
-            when count(*) > 1 then error(''the weights name a query more than once: keep one weight for each query'')
-            when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
-            else error(''a weight of a query is NULL, negative, infinite or above 1e100: give each query a number from 0'')
-        end as weight
-    from (
-        {weights}
-    ) as w
-    group by w.name
-),
-__ltr_weighted as materialized (
-    select
-        c.stratum,
-        c.measure,
-        c.number,
-        c.query_id,
-        c.value,
-        case when w.name is null then error(''the weights lack the query '' || c.query_id || '': give it a weight, or 0 to leave it out'') else w.weight end as weight
-    from __ltr_cells as c
-    left join __ltr_weights as w
-        on w.name = c.query_id
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
         c.number,
-        count(c.value) as queries,
-        count(*) - count(c.value) as undefined,
+        count(case when c.weight > 0 then c.value end) as queries,
+        count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
-    from __ltr_weighted as c
-    where c.weight > 0
+    from __ltr_cells as c
     group by c.stratum, c.measure, c.number
 ),
 __ltr_cumulated as (
@@ -18064,7 +19189,7 @@ __ltr_cumulated as (
         m.weight as total,
         m.queries,
         sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
-    from __ltr_weighted as c
+    from __ltr_cells as c
     join __ltr_means as m
         on m.stratum = c.stratum and m.number = c.number
     where c.value is not null and c.weight > 0
@@ -18108,15 +19233,11 @@ select
 from __ltr_means as r
 left join __ltr_spread as s
     on s.stratum = r.stratum and s.number = r.number
-order by r.stratum, r.number' end, '{weights}', case when weights is null then '' else 'select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
-    cast(weights as varchar),
-    '{',
-    case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '''', '''''') || '''' || ') as t' end), '{names}', 'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: '''' || replace(replace(
+order by r.stratum, r.number' end, '{names}', 'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '''', '''''') || ''''), 'string_agg', ', ') || ']' || ', c))))'), '{numbers}', 'list_value(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: '''' || replace(replace(
+), '''', '''''') || ''''), 'string_agg', ', ') || ']' || ', c))))'), '{numbers}', 'list_value(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -18137,14 +19258,14 @@ order by r.stratum, r.number' end, '{weights}', case when weights is null then '
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"' || ', '), 'string_agg', ''), '')), '{relation}', replace(
-    relation,
+    ltr.__ltr_weighted(relation, weights, keys),
     '{',
-    case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+    case when contains(ltr.__ltr_weighted(relation, weights, keys), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 )), chr(1), '{');
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.__ltr_distribution('(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention) || ')', weights, keys));
-comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each value of the keys and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id and weight.';
+comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each value of the keys and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(

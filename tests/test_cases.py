@@ -6,6 +6,8 @@
   numbers or arithmetic, such as `(1 + 2/3) / 3` or `1/log2(3)`.
 - For the fusion of runs, in `fuse/`: all rows of the result for `runs.csv`, with scores as arithmetic; `options.csv`
   holds the options and `weights.csv` the weights. Each method and norm has a case `method_NAME` or `norm_NAME`.
+- For the distribution of measures, in `distribution/`: all rows of the result for `rankings.csv` and, if there is one,
+  `weights.csv`, as arithmetic.
 - For a relation: all rows of the result. Each input file has the name of a parameter of the macro; `options.csv` holds
   its options.
 
@@ -49,6 +51,7 @@ import ltr_sql
 from ltr_sql.language.catalogue import Value, relations
 from ltr_sql.language.measure_strings import Measure, parse_measure
 from ltr_sql.language.procedures import procedures
+from ltr_sql.oracle import distribution as oracle
 from ltr_sql.oracle import fusion
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.verification import TOLERANCE, oracle_value
@@ -289,6 +292,33 @@ def test_fusion(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
         assert same_rows(fusion.fuse(rows, **options, weights=weights), expected)
 
 
+@pytest.mark.parametrize("folder", cases_of("distribution"), ids=case_id)
+def test_distribution(folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+    with (folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row.pop("measure"): row for row in csv.DictReader(file, strict=True)}
+    expected = {measure: {name: arithmetic(text) for name, text in row.items()} for measure, row in rows.items()}
+    measures, weights = [*expected], None
+    load(con, folder / "rankings.csv")
+    call = f"'rankings', {measures}"
+    if (folder / "weights.csv").exists():
+        load(con, folder / "weights.csv")
+        weights = {query: float(weight) for query, weight in con.execute("from weights").fetchall()}
+        call += ", weights := 'weights'"
+    frame = con.table("rankings").df()
+    values = ltr_sql.evaluate(frame, measures, by_query=True)
+    found = [
+        {row.pop("measure"): row for row in rows_of(con, f"from ltr.distribution({call})")},
+        {row.pop("measure"): row for row in ltr_sql.distribution(frame, measures, weights=weights).to_dict("records")},
+        {
+            m: oracle.distribution([*values[m]], None if weights is None else [weights[q] for q in values["query_id"]])
+            for m in measures
+        },
+    ]
+    for by_measure in found:
+        for measure, row in expected.items():
+            assert by_measure[measure] == pytest.approx(row, rel=TOLERANCE, abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("kind", ["fusion", "norm"])
 def test_every_method_and_norm_has_a_case_and_an_oracle(kind: str) -> None:
     option, prefix = {"fusion": ("method", ""), "norm": ("norm", "norm_")}[kind]
@@ -312,7 +342,8 @@ def test_every_measure_and_relation_has_a_case(name: str) -> None:
 
 
 def test_every_folder_is_of_a_measure_or_relation() -> None:
-    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, *BUILDERS, "fuse"}
+    others = {"fuse", "distribution"}
+    assert {path.name for path in CASES.iterdir()} <= {*MEASURES, *BEYOND_ACCURACY, *RELATIONS, *BUILDERS, *others}
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *RELATIONS])

@@ -163,6 +163,115 @@ def test_leaderboard_agrees_with_the_oracle(lower: bool, seed: int) -> None:
     assert_rows(records(found), expected, {})
 
 
+def weights_of(seed: int, sets: list[list[oracle.Value]]) -> tuple[list[dict[Any, float]], pd.DataFrame]:
+    """Return weights of the queries of each set, by query_id and as one table with the column `number`."""
+    chance = random.Random(seed)
+    weights = [
+        {q: chance.choice([0.5, 1.0, 2.0, 3.25, *([0.0] if q != "q0" else [])]) for q in sorted({q for q, *_ in rows})}
+        for rows in sets
+    ]
+    rows = [(number, q, weight) for number, of in enumerate(weights) for q, weight in of.items()]
+    return weights, pd.DataFrame(rows, columns=["number", "query_id", "weight"])
+
+
+GEOMETRIC = {"margin": "2%", "missing": "zero"}
+
+
+@seeds
+@pytest.mark.parametrize("options", thinned([{}, {"missing": "zero"}, {"margin": "2%"}, GEOMETRIC], 4), ids=str)
+def test_weighted_comparisons_agree_with_the_oracle(options: dict[str, Any], seed: int) -> None:
+    measure = "GMAP" if options is GEOMETRIC else "nDCG"
+    sets = random_sets(seed)
+    weights, table = weights_of(seed, sets)
+    margin: dict[str, Any] = {"relative_margin": 0.02} if "margin" in options else {}
+    others = {name: value for name, value in options.items() if name != "margin"}
+    geometric = [measure] if measure == "GMAP" else []
+    expected = [
+        row
+        for rows, of in zip(sets, weights, strict=True)
+        for row in oracle.compare({measure: rows}, geometric=geometric, weights=of, **margin, **others)
+    ]
+    frame = table_of(sets, measure)
+    found = ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, weights=table, **options)
+    assert_rows(records(found), expected, {})
+
+
+@seeds
+def test_weighted_leaderboard_agrees_with_the_oracle(seed: int, con: duckdb.DuckDBPyConnection) -> None:
+    sets = random_sets(seed, sets=6, systems=5)
+    weights, table = weights_of(seed, sets)
+    expected = [
+        row
+        for rows, of in zip(sets, weights, strict=True)
+        for row in oracle.leaderboard(rows, adjust="none", resamples=100, weights=of)
+    ]
+    frame = table_of(sets, "m")
+    found = ltr_sql.leaderboard(frame, values=True, keys=["number"], adjust="none", resamples=100, weights=table)
+    assert_rows(records(found), expected, {})
+    con.register("sets", frame)
+    con.register("traffic", table)
+    call = "adjust := 'none', resamples := 100, keys := ['number'], weights := 'traffic'"
+    assert_rows(records(con.execute(f"from ltr.leaderboard('sets', {call})").df()), expected, {})
+
+
+def complete_table(seed: int, queries: int = 9) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Return values of three systems for all queries, and weights 1 and 2 of the queries."""
+    chance = random.Random(seed)
+    rows = [(f"q{q}", s, round(chance.random(), 3)) for q in range(queries) for s in "abc"]
+    weights = {f"q{q}": float(chance.choice([1, 2])) for q in range(queries)}
+    return pd.DataFrame(rows, columns=["query_id", "system", "m"]), weights
+
+
+def test_a_weight_of_two_is_the_query_twice() -> None:
+    table, weights = complete_table(1)
+    twice = table[table["query_id"].map(weights) == 2]
+    more = pd.concat([table, twice.assign(query_id=twice["query_id"] + " again")])
+    means = ["mean_a", "mean_b", "difference", "relative"]
+    weighted = ltr_sql.compare(table, values=True, weights=weights)
+    pd.testing.assert_frame_equal(weighted[means], ltr_sql.compare(more, values=True)[means])
+
+
+@pytest.mark.slow
+def test_properties_of_weights(con: duckdb.DuckDBPyConnection) -> None:
+    table, weights = complete_table(1)
+    plain = ltr_sql.compare(table, values=True, margin=0.01)
+    equal = ltr_sql.compare(table, values=True, margin=0.01, weights=dict.fromkeys(weights, 3))
+    pd.testing.assert_frame_equal(equal, plain)
+    board = ltr_sql.leaderboard(table, values=True)
+    pd.testing.assert_frame_equal(ltr_sql.leaderboard(table, values=True, weights=dict.fromkeys(weights, 0.5)), board)
+    # A weight of 0 leaves a query out.
+    zero = ltr_sql.compare(table, values=True, weights=weights | {"q1": 0, "q5": 0})
+    few = {query: weight for query, weight in weights.items() if query not in ("q1", "q5")}
+    pd.testing.assert_frame_equal(
+        zero, ltr_sql.compare(table[table["query_id"].isin([*few])], values=True, weights=few)
+    )
+    # The scale of the weights does not matter, and SQL, Python, a column and a table agree.
+    weighted = ltr_sql.compare(table, values=True, weights=weights)
+    column = table.assign(traffic=table["query_id"].map(weights) * 7)
+    pd.testing.assert_frame_equal(ltr_sql.compare(column, values=True, weights="traffic"), weighted)
+    con.register("given", column.rename(columns={"traffic": "weight"}))
+    for call in ("['m'], weights := 'given'", "'m', weights := 'given', keys := ['system']"):
+        in_sql = con.execute(f"from ltr.compare_values('given', {call})").df()
+        pd.testing.assert_frame_equal(in_sql, weighted)
+    found = ltr_sql.verify_comparison(table, values=True, weights=weights, margin="1%")
+    assert set(found["verdict"]) == {"equal"}
+
+
+def test_weights_need_the_t_test(con: duckdb.DuckDBPyConnection) -> None:
+    table, weights = complete_table(2)
+    con.register("given", table.assign(weight=1))
+    for option, name in (("test", "wilcoxon"), ("ci", "bca"), ("adjust", "tukey")):
+        with pytest.raises(InputError, match=f"weights apply to the t test and its interval, not to {option}='{name}'"):
+            asked: dict[str, Any] = {option: name}
+            ltr_sql.compare(table, values=True, weights=weights, **asked)
+    with pytest.raises(duckdb.Error, match="weights apply to the t test and its interval"):
+        con.execute("from ltr.compare_values('given', weights := 'given', ci := 'bca')")
+    with pytest.raises(InputError, match="the weights lack the query q"):
+        ltr_sql.compare(table, values=True, weights={"q0": 1})
+    with pytest.raises(InputError, match="the weights give one query different weights"):
+        ltr_sql.leaderboard(table.assign(w=range(len(table))), values=True, weights="w")
+
+
 @seeds
 def test_wins_agree_with_the_oracle(seed: int) -> None:
     sets = random_sets(seed, systems=2)
@@ -244,7 +353,7 @@ def test_verify_comparison_of_rankings_shows_a_difference(monkeypatch: pytest.Mo
         return dict(zip(found["column"], found["verdict"], strict=True))
 
     assert set(ask().values()) == {"equal"}
-    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d: 0.5)
+    monkeypatch.setattr(oracle.rows, "paired_t_p", lambda d, weights: 0.5)
     assert {column for column, verdict in ask().items() if verdict == "different"} == {"p", "p_adjusted"}
 
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from reference_values import VALUES, needs_values
 
 import ltr_sql
-from ltr_sql import InputError, InputWarning
+from ltr_sql import InputError, InputWarning, MeasureError
 from ltr_sql.command_line.main import main
 from ltr_sql.oracle.distribution import SHARES, distribution
 from ltr_sql.verification import TOLERANCE
@@ -95,18 +95,20 @@ def test_a_column_of_weights() -> None:
     expected = ltr_sql.distribution(table, MEASURES, weights=weights, keys=["system"])
     pd.testing.assert_frame_equal(ltr_sql.distribution(column, MEASURES, weights="traffic", keys=["system"]), expected)
     column.loc[0, "traffic"] = 99.0
-    with pytest.raises(InputError, match="the weights name a query more than once"):
+    with pytest.raises(InputError, match="the weights give one query different weights"):
         ltr_sql.distribution(column, MEASURES, weights="traffic", keys=["system"])
 
 
 ALL = dict.fromkeys(weights_of(1), 1.0)
 ERRORS: list[tuple[Any, str]] = [
-    ({"q1": 1}, "the weights lack queries such as q0, q10, q11"),
+    ({"q1": 1}, "the weights lack the query q"),
     (ALL | {"q1": -1}, "weights must be numbers from 0 to 1e100, got -1.0 for 'q1'"),
     (ALL | {"q1": math.nan}, "weights must be finite numbers from 0, got nan for 'q1'"),
     ({}, "the weights are an empty dict"),
     (pd.DataFrame({"query_id": ["q1"]}), "the weights: missing column weight"),
-    (pd.DataFrame({"query_id": [*ALL, "q1"], "weight": 1.0}), "the weights name a query more than once"),
+    (pd.DataFrame({"query_id": [*ALL, "q1"], "weight": [*ALL.values(), 2.0]}), "different weights: keep one weight"),
+    (pd.DataFrame({"query_id": [*ALL], "weight": "1"}), "the column weight holds VARCHAR, not numbers"),
+    (pd.DataFrame({"query_id": [*ALL, None], "weight": 1.0}), "a weight has no query_id (NULL)"),
     ("nope", "nope: no such file"),
 ]
 
@@ -162,13 +164,75 @@ def test_weighted_means_of_evaluate() -> None:
         assert row["GMAP"] == pytest.approx(means.loc["AP", "geometric"], rel=TOLERANCE)
         part = values[values["system"] == row["system"]]
         assert row["NumRel"] == sum(weights[q] * x for q, x in zip(part["query_id"], part["NumRel"], strict=True))
-        assert (row["queries"], row["weight"]) == (12, sum(weights.values()))
+        assert (row["queries"], row["weight"]) == (sum(w > 0 for w in weights.values()), sum(weights.values()))
     ones = ltr_sql.evaluate(table, MEASURES, keys=["system"], weights=dict.fromkeys(weights, 2))
     plain = ltr_sql.evaluate(table, MEASURES, keys=["system"])
     pd.testing.assert_frame_equal(ones.drop(columns="weight"), plain)
+    same = pd.DataFrame({"query_id": [*weights, "q1"], "weight": [*weights.values(), weights["q1"]]})
+    pd.testing.assert_frame_equal(
+        ltr_sql.evaluate(table, [*MEASURES, "NumRel", "GMAP"], keys=["system"], weights=same), found
+    )
     with pytest.raises(InputError, match="weights are for means"):
         ltr_sql.evaluate(table, MEASURES, weights=weights, by_query=True)
     assert ltr_sql.evaluate(table, ["AP"], keys=["system"], weights=dict.fromkeys(weights, 0))["AP"].isna().all()
+
+
+def test_weighted_means_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    table, weights = rankings(8), weights_of(9)
+    con.register("ranked", table.assign(weight=table["query_id"].map(weights)))
+    con.register("traffic", pd.DataFrame({"query_id": [*weights], "weight": [*weights.values()]}))
+    measures = [*MEASURES, "NumRel", "GMAP"]
+    expected = ltr_sql.evaluate(table, measures, keys=["system"], weights=weights)
+    # A table of rankings with a column weight is a table of weights.
+    for name in ("traffic", "ranked"):
+        found = con.execute(f"from ltr.evaluate('ranked', {measures}, keys := ['system'], weights := '{name}')").df()
+        pd.testing.assert_frame_equal(found.sort_values("system", ignore_index=True), expected, check_dtype=False)
+    con.execute("create or replace temp view of_a as from ranked where system = 'a'")
+    pd.testing.assert_frame_equal(
+        con.execute(f"from ltr.evaluate('of_a', {measures}, weights := 'traffic')").df(),
+        ltr_sql.evaluate(table[table["system"] == "a"], measures, weights=weights),
+        check_dtype=False,
+    )
+
+
+def test_weights_are_joined_on_the_keys_that_both_have(con: duckdb.DuckDBPyConnection) -> None:
+    table = rankings(10)
+    table["system"] = table["system"].where(table["system"] == "a")
+    of_query = weights_of(11).items()
+    rows = [{"query_id": q, "System": s, "weight": w + (s is None)} for q, w in of_query for s in ("a", None)]
+    weights = pd.DataFrame(rows)
+    found = ltr_sql.evaluate(table, MEASURES, keys=["system"], weights=weights).set_index("system")
+    for system, part in table.groupby("system", dropna=False):
+        own = weights[weights["System"].isna() if pd.isna(system) else weights["System"] == system]
+        alone = ltr_sql.evaluate(part, MEASURES, weights=own[["query_id", "weight"]])
+        assert list(found.loc[[system], MEASURES].iloc[0]) == pytest.approx(list(alone[MEASURES].iloc[0]), nan_ok=True)
+    with pytest.raises(InputError, match="the weights give one query different weights"):
+        ltr_sql.evaluate(table[table["system"] == "a"], MEASURES, weights=weights)
+    con.register("ranked", table)
+    con.register("keyed", weights)
+    call = f"from ltr.evaluate('ranked', {MEASURES}, keys := ['system'], weights := 'keyed') order by system"
+    pd.testing.assert_frame_equal(con.execute(call).df().set_index("system"), found, check_dtype=False)
+
+
+IN_SQL = [
+    ("select 'q0' as query_id, 1 as weight", "the weights lack the query q"),
+    ("select query_id, -1 as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
+    ("select query_id, 'nan'::double as weight from ranked", "a weight of a query is NULL, negative, infinite"),
+    ("select query_id, null as weight from ranked", "a weight of a query is NULL, negative, infinite or above 1e100"),
+    ("select query_id, rank as weight from ranked", "the weights give one query different weights"),
+    ("select null as query_id, 1 as weight", "a weight has no query_id (NULL)"),
+    ("select query_id, 1 as w from ranked", "weight"),
+    ("select 1 as weight", "query_id"),
+]
+
+
+@pytest.mark.parametrize(("weights", "message"), IN_SQL, ids=lambda value: str(value)[:30])
+def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
+    con.register("ranked", rankings(1).drop(columns="system").drop_duplicates(["query_id", "rank"]))
+    con.execute(f"create or replace temp view weights_given as {weights}")
+    for function in ("evaluate", "distribution"):
+        with pytest.raises(duckdb.Error, match=re.escape(message)):
+            con.execute(f"from ltr.{function}('ranked', ['RR'], weights := 'weights_given')").fetchall()
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -181,3 +245,35 @@ def test_the_command(tmp_path: Path) -> None:
     weights = {f"q{i}": i for i in range(1, 7)}
     frame = ltr_sql.evaluate(str(data / "bm25.txt"), ["AP"], qrels=str(data / "qrels.txt"), weights=weights)
     assert json.loads(done.stdout) == frame.to_dict("records")
+    runs = [str(data / f"{name}.txt") for name in ("bm25", "dense")]
+    named = dict(zip(("bm25", "dense"), runs, strict=True))
+    call = [str(data / "qrels.txt"), *runs, "-m", "AP", "--weights", str(file), "--format", "json"]
+    done = CliRunner().invoke(main, ["compare", *call, "--baseline", "bm25", "--fail-if", "AP plainly worse"])
+    (compared,) = json.loads(done.stdout)
+    (expected,) = ltr_sql.compare(named, ["AP"], qrels=str(data / "qrels.txt"), weights=weights).to_dict("records")
+    assert compared["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
+    assert f"difference {expected['difference']:+.4f}" in done.stderr
+    assert "Paired t test with weights of queries" in done.stderr
+    done = CliRunner().invoke(main, ["report", *call])
+    (_, dense) = json.loads(done.stdout)["standings"]
+    assert dense["system"] == "bm25" or dense["p"] == pytest.approx(expected["p"], rel=TOLERANCE)
+    with pytest.raises(MeasureError, match="'Entropy' has one value for the whole run, which weights"):
+        ltr_sql.compare(named, ["Entropy"], weights=weights)
+    refused = CliRunner().invoke(main, ["compare", *call, "--test", "sign"])
+    assert "weights apply to the t test and its interval, not to test='sign'" in refused.output
+
+
+def test_weights_of_a_report(con: duckdb.DuckDBPyConnection) -> None:
+    table, weights = rankings(12), weights_of(13) | {"q0": 2.0}
+    made = ltr_sql.report(table, ["P@5", "RR"], weights=weights).data
+    means = ltr_sql.evaluate(table, ["P@5", "RR"], keys=["system"], weights=weights).set_index("system")
+    for record in made["standings"]:
+        assert record["mean"] == pytest.approx(means.loc[record["system"], record["measure"]], rel=TOLERANCE)
+    (effective,) = set(ltr_sql.distribution(table, ["RR"], keys=["system"], weights=weights)["effective_queries"])
+    assert any(f"Their errors are those of {effective:,.1f} queries" in note for note in made["notes"]), made["notes"]
+    curve = next(curve for curve in made["curves"] if "nDCG@5" in curve["measures"])
+    found = [row[curve["measures"].index("nDCG@5")] for row in curve["means"]]
+    expected = ltr_sql.evaluate(table, ["nDCG@5"], keys=["system"], weights=weights)["nDCG@5"]
+    assert found == pytest.approx(list(expected), rel=TOLERANCE)
+    with pytest.raises(InputError, match="the weights of all queries are 0"):
+        ltr_sql.report(table, ["RR"], weights=dict.fromkeys(weights, 0))

@@ -582,3 +582,22 @@ def test_invalid_scores(scores: Any, message: str) -> None:
     for _ in range(2):
         with pytest.raises(ltr_sql.InputError, match=message):
             evaluator.evaluate(scores)
+
+
+def test_weighted_means() -> None:
+    weights = {"q1": 3.0, "q2": 0.0, "q3": 1.5}
+    qrels = [(q, d, int(d == "a")) for q in weights for d in "ab"]
+    rows = [(q, d, score) for (q, d, _), score in zip(qrels, (2, 1, 1, 2, 1, 2), strict=True)]
+    judged = pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    with ltr_sql.Evaluator(["RR", "AP"], judged, weights=weights) as evaluator:
+        expected = ltr_sql.evaluate(run, ["RR", "AP"], qrels=judged, weights=weights)
+        assert expected["RR"].iloc[0] == (3 * 1 + 1.5 * 0.5) / 4.5
+        for _ in range(2):
+            pd.testing.assert_frame_equal(evaluator.evaluate(run), expected)
+        plain = ltr_sql.evaluate(run, ["RR", "AP"], qrels=judged, by_query=True)
+        pd.testing.assert_frame_equal(evaluator.evaluate(run, by_query=True), plain)
+        pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(evaluator)).evaluate(run), expected)
+    evaluator = ltr_sql.Evaluator(["RR"], judged, weights={"q1": 1})
+    with pytest.raises(ltr_sql.InputError, match="the weights lack the query q"):
+        evaluator.evaluate(run)

@@ -549,3 +549,66 @@ def test_repeated_columns_are_refused(rows: list[Row], name: str) -> None:
     twice = of_rows.append_column(name, of_rows[name.lower()])
     with pytest.raises(LtrSqlError, match=r"two columns|repeat|twice"):
         ltr_sql.evaluate(twice, MEASURES)
+
+
+# Functions around a measure: fusion, clicks, pools, raters, weights. Each returns finite numbers, or refuses the table.
+
+LOGS: dict[str, st.SearchStrategy[Any]] = {
+    "session_id": st.sampled_from(["s1", "s1", "s2", "s3", None]),
+    "query_id": QUERIES,
+    "doc_id": DOCUMENTS,
+    "rank": RANKS,
+    "click": st.sampled_from([0, 0, 1, 1, None, 2, 0.5, NAN]),
+    "team": st.sampled_from(["a", "b", "a", "b", None, "c"]),
+}
+RATINGS: dict[str, st.SearchStrategy[Any]] = {
+    "query_id": QUERIES,
+    "doc_id": DOCUMENTS,
+    "rater": st.sampled_from(["r1", "r2", "r3", None]),
+    "relevance": GRADES,
+}
+RUNS: dict[str, st.SearchStrategy[Any]] = {
+    "system": st.sampled_from(["s1", "s2", "s2", None]),
+    "query_id": QUERIES,
+    "doc_id": DOCUMENTS,
+    "score": SCORES,
+    "relevance": GRADES,
+}
+AROUND = {
+    **{name: LOGS for name in ("click_judgments", "position_bias", "interleaving")},
+    **{name: RATINGS for name in ("merge_judgments", "rater_agreement")},
+    **{name: RUNS for name in ("fuse", "pool", "unique_documents", "evaluate", "distribution")},
+}
+WEIGHTS = st.lists(
+    st.fixed_dictionaries(
+        {"query_id": QUERIES, "weight": st.sampled_from([0, 1, 1, 2, 0.5, 1e-9, 1e100, None, NAN, INF, -1])}
+    ),
+    max_size=5,
+)
+TEXTS = {"session_id", "query_id", "doc_id", "team", "rater", "system"}
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+@pytest.mark.parametrize("function", [*AROUND])
+@settings(max_examples=3 * MORE, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_functions_around_a_measure(function: str, data: st.DataObject) -> None:
+    columns = AROUND[function]
+    rows = data.draw(st.lists(st.fixed_dictionaries(columns), min_size=1, max_size=8))
+    given = {c: pa.array([row[c] for row in rows], pa.string() if c in TEXTS else pa.float64()) for c in columns}
+    weights = data.draw(WEIGHTS)
+    options: dict[str, Any] = {}
+    if function in ("evaluate", "distribution"):
+        of_query = [row["query_id"] for row in weights], [row["weight"] for row in weights]
+        table_of_weights = {
+            "query_id": pa.array(of_query[0], pa.string()),
+            "weight": pa.array(of_query[1], pa.float64()),
+        }
+        options = {"measures": ["RR", "AP"], "keys": ["system"], "weights": pa.table(table_of_weights)}
+    try:
+        found = getattr(ltr_sql, function)(pa.table(given), **options).to_pylist()
+    except LtrSqlError as error:
+        assert "__ltr_" not in str(error), error
+        return
+    numbers = [value for row in found for value in row.values() if isinstance(value, float)]
+    assert all(math.isfinite(value) for value in numbers), found

@@ -93,7 +93,9 @@ def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[
         """
         select case kind
             when 'lists'
-            then ltr.__ltr_beyond_accuracy('t', [text], 't', 't', 't', 't', 't', 'docid_desc', [], true, convention)
+            then ltr.__ltr_beyond_accuracy(
+                't', [text], 't', 't', 't', 't', 't', 'docid_desc', [], true, convention, null
+            )
             else ltr.measures_query('t', kind = 'scored_pairs', [text], []::varchar[], false, convention)
         end
         from (select unnest(?::varchar[]) as text, unnest(?::varchar[]) as convention, unnest(?::varchar[]) as kind)

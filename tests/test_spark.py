@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pandas as pd
 import pytest
+import test_fusion as fusion
+from built import BUILDERS, check_rows
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
 from click.testing import CliRunner
 from pages import blocks, python_output
 from strategies import Row, covers, drawn, grouped, joined, pairs, rankings
+from test_builders import INPUTS, PROPENSITIES, QRELS, RECURSIVE, calls_of, expected_rows
 from test_compare import assert_same, random_sets, records, table_of
 from test_expected_ties import drawn as drawn_ties
 from test_expected_ties import run_and_judgments
@@ -35,9 +38,11 @@ from together import batches, cases_without, check_together, together
 import ltr_sql
 from ltr_sql.command_line.main import main
 from ltr_sql.inputs.session import Session
+from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import definitions, relations
 from ltr_sql.language.measure_strings import parse_measures
-from ltr_sql.sqltext.dialects import SPARK
+from ltr_sql.oracle import fusion as oracle
+from ltr_sql.sqltext.dialects import SPARK, string
 from ltr_sql.sqltext.render import Column, measures_query
 from ltr_sql.sqltext.sources import Rankings
 from ltr_sql.verification import TOLERANCE, difference
@@ -50,8 +55,8 @@ ROOT = Path(__file__).parent.parent
 # PySpark warns about its own calls.
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
 
-TYPES = {"rank": "int", "row_order": "int"} | dict.fromkeys(
-    ["score", "relevance", "rank_a", "rank_b", "score_a", "score_b"], "double"
+TYPES = {"rank": "int", "row_order": "int", "click": "int"} | dict.fromkeys(
+    ["score", "relevance", "rank_a", "rank_b", "score_a", "score_b", "propensity"], "double"
 )
 
 
@@ -700,3 +705,73 @@ def test_the_page_runs(spark: "SparkSession") -> None:
         # Spark prints an empty line after a table.
         printed = python_output(block.code, names).replace("\n\n```", "\n```")
         assert printed == block.output
+
+
+# Fused runs, and the functions of sql/builders/
+
+
+def rows_of_union(spark: "SparkSession", texts: dict[str, str], **frames: Any) -> list[Row]:
+    """Return the rows of several queries with equal columns, told apart by the column `call`."""
+    parts = [f"select {string(name)} as call, * from (\n{text}\n)" for name, text in texts.items()]
+    return rows_from(spark.sql("\nunion all\n".join(parts), **frames))
+
+
+def name_of(choice: dict[str, Any]) -> str:
+    return f"{choice['method']} {choice.get('norm', '')}"
+
+
+@pytest.mark.parametrize("kind", ["scores", "ranks"])
+def test_fused_runs(kind: str, spark: "SparkSession") -> None:
+    examples = [rows for rows in drawn(fusion.runs(), 20) if ("rank" in rows[0]) == (kind == "ranks")][:4]
+    scored = kind != "ranks"
+    choices = [
+        choice
+        for choice in fusion.CHOICES
+        if ("norm" not in choice or (scored and choice["method"] == "comb_sum"))
+        and (scored or choice["method"] not in fusion.OF_SCORES)
+    ]
+    columns = ["example", "system", "query_id", "doc_id", *(["rank"] if kind == "ranks" else ["score"])]
+    frames = {"runs": frame_of(spark, joined(examples), columns)}
+    given: dict[str, Any] = {"runs": "{runs}", **({"has_rank": "runs"} if kind == "ranks" else {})}
+    texts = {
+        name_of(choice): ltr_sql.render("fuse", "spark", keys=["system", "example"], **given, **choice)
+        for choice in choices
+    }
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in rows_of_union(spark, texts, **frames):
+        found.setdefault((row["call"], row["example"]), []).append(row)
+    for choice in choices:
+        for number, rows in enumerate(examples):
+            expected = {(r["query_id"], r["doc_id"]): r for r in oracle.fuse(rows, **choice)}
+            of_example = found[name_of(choice), str(number)]
+            assert {(row["query_id"], row["doc_id"]) for row in of_example} == expected.keys()
+            for row in of_example:
+                same = expected[row["query_id"], row["doc_id"]]
+                assert difference(row["score"], same["score"]) <= TOLERANCE, (choice, row, same)
+                assert row["runs"] == same["runs"]
+            in_order = sorted(of_example, key=lambda row: (row["query_id"], row["rank"]))
+            assert [row["rank"] for row in in_order] == [r["rank"] for r in oracle.fuse(rows, **choice)]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in BUILDERS} - {"off_policy", "interleaving"}))
+def test_builders(name: str, spark: "SparkSession") -> None:
+    builder = builders()[name]
+    methods = [method for other, method in BUILDERS if other == name and method not in RECURSIVE]
+    examples = drawn(INPUTS[name], 4)
+    frames = {
+        builder.inputs[0]: frame_of(spark, joined(examples), ["example", *examples[0][0]]),
+        "propensities": frame_of(spark, PROPENSITIES, ["rank", "propensity"]),
+        "qrels": frame_of(spark, QRELS, ["query_id", "doc_id", "relevance"]),
+    }
+    calls = {method: calls_of(name, method)[0] for method in methods}
+    texts = {}
+    for method, options in calls.items():
+        given: dict[str, Any] = {builder.inputs[0]: f"{{{builder.inputs[0]}}}"}
+        given |= {option: f"{{{option}}}" if isinstance(value, list) else value for option, value in options.items()}
+        given |= {"has_rank": "runs"} if builder.inputs[0] == "runs" else {}
+        texts[method] = ltr_sql.render(name, "spark", keys=["example"], **given)
+    used = {table: frame for table, frame in frames.items() if any(f"{{{table}}}" in text for text in texts.values())}
+    found = rows_of_union(spark, texts, **used)
+    for method, options in calls.items():
+        rows = [row for row in found if row["call"] == method]
+        check_rows(rows, expected_rows(name, examples, options), TOLERANCE, ["example"])

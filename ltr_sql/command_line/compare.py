@@ -27,17 +27,19 @@ from ltr_sql.command_line.options import (
     tables_options,
     test_option,
     ties_option,
+    weights_option,
     write_output,
 )
 from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparability import notes_on_depth
 from ltr_sql.compared_runs import compared_runs
-from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, uncommon_queries
+from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, refuse_weights, uncommon_queries
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import is_better_lower
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
@@ -50,6 +52,7 @@ from ltr_sql.sqltext.comparisons import (
     values_query,
 )
 from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.stages import COMPARISON, stage
 
 _STYLES = ("table", "csv", "json", "markdown", "latex", "junit")
@@ -85,6 +88,7 @@ class _Asked:
     queries: int | None
     style: str
     saved_to: str | None
+    weights: str | None
     output: str | None
 
     @property
@@ -177,6 +181,7 @@ class _Asked:
     "error with --fail-if, else zero for runs, and skip for tables of values.",
 )
 @convention_option
+@weights_option
 @tables_options("baseline")
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
@@ -256,29 +261,26 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         asked.resamples,
         asked.seed,
     )
-    if asked.gates and asked.confidence <= 0.5:
-        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
-    for name in asked.lower:
-        if name not in compared.measures:
-            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
-    for gate in asked.gates:
-        for measure in compared.of_runs.measures if compared.of_runs else ():
-            if measure.text.lower() == gate.measure.lower():
-                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
+    _refuse(compared, asked)
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
         # A single run without a baseline: the first build only saves its values.
         _warn(warning_texts)
         _save(state, compared, asked)
         return "", []
+    table = compared.table
+    if asked.weights is not None:
+        table, texts = with_weights(state, asked.weights, None, table, ())
+        warning_texts += texts
     values = values_of_table(
-        compared.table.sql,
+        table.sql,
         compared.measures,
         compared="system",
         repeats=asked.repeats,
         lower=asked.lower,
         baseline=None if compared.baseline is None else [compared.baseline],
         missing="zero" if asked.missing == "zero" else "skip",
+        weighted=asked.weights is not None,
     )
     lacking = lacking_queries(state, compared) if compared.measures and asked.missing in (None, "error") else {}
     if lacking and asked.missing == "error":
@@ -315,6 +317,22 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     if asked.style in ("latex", "junit"):
         return (latex(report) if asked.style == "latex" else junit(report)), outcomes
     return _tables(state, values, report, asked), outcomes
+
+
+def _refuse(compared: Compared, asked: _Asked) -> None:
+    """Raise InputError for options that do not fit together or the measures."""
+    refuse_weights(asked.weights, asked.test, asked.adjust, asked.ci)
+    if asked.gates and asked.confidence <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
+    for name in asked.lower:
+        if name not in compared.measures:
+            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+    if asked.weights is not None and compared.of_runs:
+        raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
+    for gate in asked.gates:
+        for measure in compared.of_runs.measures if compared.of_runs else ():
+            if measure.text.lower() == gate.measure.lower():
+                raise InputError(f"{measure.text} has one value for a run, so no test decides the gate {gate.text!r}")
 
 
 def _comparisons(state: Session, compared: Compared, values: ComparedValues, choices: Choices) -> tuple[str, list[str]]:
@@ -370,6 +388,7 @@ def _procedure(asked: _Asked) -> str:
         test = f"One-sided t tests against the margin {asked.margin}"
         return f"{test}; interval {2 * asked.confidence - 1:.0%}"
     family = "" if asked.adjust == "none" else " over all measures" if asked.family == "all" else " within each measure"
+    test += " with weights of queries" if asked.weights is not None else ""
     return f"{test}; {'correction by ' if family else ''}{correction if family else 'no correction'}{family}"
 
 

@@ -31,6 +31,7 @@ from ltr_sql.command_line.options import (
     quiet_option,
     tables_options,
     ties_option,
+    weights_option,
     write_output,
 )
 from ltr_sql.command_line.report import report
@@ -123,7 +124,7 @@ def main() -> None:
 @missing_option
 @convention_option
 @gains_option
-@click.option("--weights", type=FILE, help="File with query_id and weight, for weighted means.")
+@weights_option
 @tables_options()
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @output_option

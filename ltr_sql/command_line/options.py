@@ -115,6 +115,10 @@ gains_option = click.option(
     help="Custom gains: GRADE=GAIN pairs such as 1=1,2=3, or the gains of grades 0, 1, ... such as 0,1,3.",
 )
 
+weights_option = click.option(
+    "--weights", type=FILE, help="File with query_id, weight and any of the keys, for weighted means."
+)
+
 # The tables that measures beyond accuracy read.
 _TABLES = {
     "documents": "Table of documents (doc_id; category, popularity, group, vector), for measures such as Gini@10.",

@@ -24,6 +24,7 @@ from ltr_sql.command_line.options import (
     tables_options,
     test_option,
     ties_option,
+    weights_option,
     write_output,
 )
 from ltr_sql.command_line.terminal import remark
@@ -63,6 +64,7 @@ from ltr_sql.report import report as report_of
 @ties_option
 @missing_option
 @convention_option
+@weights_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.pass_context
 def report(
@@ -88,6 +90,7 @@ def report(
     ties: str | None,
     missing: str | None,
     convention: str | None,
+    weights: str | None,
     check: bool,
 ) -> None:
     """Write a report about RUNS with the judgments QRELS: one HTML file that needs no network.
@@ -122,6 +125,7 @@ def report(
         test=test,
         adjust=adjust,
         seed=seed,
+        weights=weights,
         convention=convention,
         ties=ties,
         missing=missing,

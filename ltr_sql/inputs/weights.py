@@ -1,13 +1,15 @@
 """Bind weights of queries or runs."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.sqltext.dialects import DUCKDB
+from ltr_sql.sqltext.weights import WEIGHT, keyed_columns, unknown_weights, weighted_rows
 
 
 def bind_weights(state: Session, given: Any, name: str) -> Table:
@@ -20,44 +22,51 @@ def bind_weights(state: Session, given: Any, name: str) -> Table:
         given = _columns(given, name)
     table = state.bind(given, "weights")
     table.require("the weights", name, "weight")
-    if table.kind("weight") == "text":
-        raise InputError(f"the column weight holds {table.columns['weight']}, not numbers: cast it")
-    wrong = state.con.execute(
-        f"select w.{DUCKDB.identifier(name)}, w.weight from {table.sql} as w "
-        "where not coalesce(w.weight >= 0 and cast(w.weight as double) <= 1e100, false) limit 1"
-    ).fetchall()
-    for row, weight in wrong:
-        raise InputError(
-            f"weights must be numbers from 0 to 1e100, got {weight} for {row!r}: give 0 to leave it out, or complete it"
-        )
+    _require_numbers(state, table, name, "weight")
     return table
 
 
-def query_weights(state: Session, weights: Any, run: Table, values: Table) -> tuple[str, list[str]]:
-    """Return the query that selects the name (text) and weight of each query, and warnings.
+def with_weights(
+    state: Session, weights: Any, run: Table | None, values: Table, keys: Sequence[str]
+) -> tuple[Table, list[str]]:
+    """Return a table of values with the weights of its queries in the column `WEIGHT`, and warnings.
 
     - `weights`: the name of a column of `run`, or weights in any form that `bind_weights` accepts.
-    - `values`: a table whose queries all need a weight. Raises InputError for a query without one.
+    - `keys`: the keys of `values`. Weights are joined on query_id and those keys that they have.
+
+    The SQL raises an error for a query without a weight.
     """
-    if isinstance(weights, str) and weights in run.columns:
-        column = DUCKDB.identifier(weights)
-        source = f"(select distinct r.query_id, r.{column} as weight from {run.sql} as r)"
+    if run is not None and isinstance(weights, str) and weights in run.columns:
+        _require_numbers(state, run, "query_id", weights)
+        listed = ", ".join(DUCKDB.identifier(name) for name in ("query_id", *keys) if name in run.columns)
+        source = f"(select distinct {listed}, {DUCKDB.identifier(weights)} as weight from {run.sql})"
     else:
         source = bind_weights(state, weights, "query_id").sql
-    query = f"select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from {source} as t"
-    lacking = f"select distinct cast(v.query_id as varchar) as id from {values.sql} as v"
-    rows = state.con.execute(
-        f"select q.id from ({lacking}) as q "
-        f"where q.id not in (select w.name from ({query}) as w where w.name is not null) order by q.id limit 3"
-    ).fetchall()
-    if rows:
-        listed = ", ".join(name for (name,) in rows)
-        raise InputError(f"the weights lack queries such as {listed}: give each a weight, or 0 to leave it out")
-    ((unknown, first),) = state.con.execute(
-        f"select count(*), min(w.name) from ({query}) as w where w.name not in (from ({lacking}))"
-    ).fetchall()
+    keyed = keyed_columns(keys)
+    weighted = replace(
+        values,
+        sql=f"(\n{weighted_rows(values.sql, source, keyed)}\n)",
+        columns={**values.columns, WEIGHT: "DOUBLE"},
+        positions="",
+    )
+    ((unknown, first),) = state.con.execute(unknown_weights(values.sql, source, keyed)).fetchall()
     texts = [f"{unknown} weights are of queries that the rankings lack, such as {first}: they do not count"]
-    return query, texts if unknown else []
+    return weighted, texts if unknown else []
+
+
+def _require_numbers(state: Session, table: Table, name: str, column: str) -> None:
+    """Raise InputError unless the weights of a table are numbers from 0 to 1e100. `name` identifies its rows."""
+    if table.kind(column) == "text":
+        raise InputError(f"the column {column} holds {table.columns[column]}, not numbers: cast it")
+    weight = DUCKDB.identifier(column)
+    wrong = state.con.execute(
+        f"select w.{DUCKDB.identifier(name)}, w.{weight} from {table.sql} as w "
+        f"where not coalesce(w.{weight} >= 0 and cast(w.{weight} as double) <= 1e100, false) limit 1"
+    ).fetchall()
+    for row, found in wrong:
+        raise InputError(
+            f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or complete it"
+        )
 
 
 def _columns(given: Mapping[Any, Any], name: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.readers import is_readable_file
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table, checked_keys
+from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, find_convention
 from ltr_sql.language.procedures import procedures
@@ -34,6 +35,7 @@ from ltr_sql.sqltext.comparisons import Choices, comparison_query, values_of_tab
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import render
 from ltr_sql.sqltext.templates import render_template
+from ltr_sql.sqltext.weights import WEIGHT
 from ltr_sql.stages import COMPARISON, FINDINGS, stage
 
 # Cutoffs and levels of recall of the curves.
@@ -80,6 +82,7 @@ class Asked:
     depth: int
     command: str | None
     check: bool
+    weights: Any = None
 
 
 def contents(state: Session, asked: Asked) -> dict[str, Any]:
@@ -89,6 +92,9 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     keys = [key for key in asked.keys if key != "system"]
     tables = _tables(state, asked)
     values, described, curves, warnings = _measured(state, run, qrels, tables, asked, keys)
+    if asked.weights is not None:
+        values, described, notes = _weighted(state, run, values, described, asked, keys)
+        warnings = [*notes, *warnings]
     systems = list(run.systems) or _distinct(state, values, "system")
     baseline = _baseline(asked.baseline, systems)
     queries = state.load(f"(\n{_queries_query(values, keys)}\n)")
@@ -254,6 +260,23 @@ def _measured(
     return values, values, curves, warnings
 
 
+def _weighted(
+    state: Session, run: Table, values: Table, described: Table, asked: Asked, keys: Sequence[str]
+) -> tuple[Table, Table, list[str]]:
+    """Return both tables of values with the weights of the queries, and notes on the weights."""
+    found = {}
+    for table in (values, described):
+        weighted, warnings = with_weights(state, asked.weights, run, table, keys)
+        found[table.sql] = replace(weighted, sql=state.load(weighted.sql).sql)
+    weighing = f"(select distinct v.query_id, v.{WEIGHT} as weight from {found[values.sql].sql} as v)"
+    query = f"select sum(w.weight) * sum(w.weight) / nullif(sum(w.weight * w.weight), 0) from {weighing} as w"
+    ((effective,),) = state.con.execute(query).fetchall()
+    if effective is None:
+        raise InputError("the weights of all queries are 0: give some of them a weight above 0")
+    note = f"Means and tests weigh the queries. Their errors are those of {effective:,.1f} queries of equal weight."
+    return found[values.sql], found[described.sql], [note, *warnings]
+
+
 def _curve_measures(measures: Sequence[Measure], convention: str | None) -> dict[str, list[tuple[float, Measure]]]:
     """Return the measures of the curves: nDCG at each cutoff, and interpolated precision at each level of recall.
 
@@ -310,6 +333,7 @@ def _standings(
         strata=keys,
         baseline=None if baseline is None else [baseline],
         fewest=1,
+        weighted=asked.weights is not None,
     )
     stage(COMPARISON)
     found = _records(state, comparison_query(fragments, choices, "standings"))
@@ -461,6 +485,7 @@ def _curves(
             values=values.sql,
             columns=[DUCKDB.identifier(measure.text) for _, measure in kept],
             systems=_list(systems),
+            weighted=WEIGHT in values.columns,
         )
         means = state.con.execute(query).fetchall()
         found.append(

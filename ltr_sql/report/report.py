@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.comparison import refuse_weights
 from ltr_sql.errors import InputError
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
@@ -89,6 +90,7 @@ def report(
     test: str = "t",
     adjust: str = "holm",
     seed: int = 7,
+    weights: Any = None,
     convention: str | None = None,
     ties: str | None = None,
     missing: str | None = None,
@@ -115,6 +117,7 @@ def report(
     - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
       or of rankings with relevance.
     - `test`, `adjust`, `seed`: see `compare`. `seed` affects only the randomization test.
+    - `weights`: weights of queries, for weighted means and t tests; see `compare`.
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.
     - `command`: the command that made the report, shown on the page.
@@ -139,6 +142,7 @@ def report(
             raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
+    refuse_weights(weights, test, adjust)
     asked = Asked(
         rankings=rankings,
         qrels=qrels,
@@ -161,6 +165,7 @@ def report(
         depth=depth,
         command=command,
         check=check,
+        weights=weights,
     )
 
     def run(state: Session) -> dict[str, Any]:

@@ -14,11 +14,6 @@ from ltr_sql.sqltext.helpers import HelperColumns, condition
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.templates import Symbol, render_template, sql_value, template_of, variables_of
 
-# Empty judgments, used if the call passes none. NULL has the types of ids and grades, because comparisons cast to them.
-_NO_JUDGMENTS = (
-    "(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance "
-    "where 1 = 0)"
-)
 # Defaults of the header fields of methods that templates read.
 _FIELDS = {
     "recursive": False,
@@ -52,7 +47,7 @@ def builder_query(
     """
     given = {name for name, value in values.items() if value is not None} | tables.keys()
     texts = {p.name: _literal(p, values.get(p.name, p.default), dialect) for p in builder.options if p.type != "table"}
-    texts |= {p.name: _NO_JUDGMENTS for p in builder.options if p.type == "table"} | dict(tables)
+    texts |= {p.name: _no_judgments(dialect) for p in builder.options if p.type == "table"} | dict(tables)
     chosen: list[Procedure | None] = [*(method_of(builder, name) for name in methods)] or [None]
     for method in chosen:
         _check_options(builder, method, given)
@@ -62,6 +57,15 @@ def builder_query(
         return "\nunion all\n".join(queries)
     union = "\nunion all\n".join(f"(\n{query}\n)" for query in queries)
     return _combined(builder, union, texts, columns, dialect, expressions())
+
+
+def _no_judgments(dialect: Dialect) -> str:
+    """Return empty judgments, used if the call passes none.
+
+    NULL has the types of ids and grades, because comparisons cast to them.
+    """
+    null = f"cast(null as {dialect.text_type})"
+    return f"(select {null} as query_id, {null} as doc_id, cast(null as double) as relevance where 1 = 0)"
 
 
 def _check_options(builder: Builder, method: Procedure | None, given: set[str]) -> None:
@@ -172,7 +176,7 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
         signature=signature,
         entries=entries,
         condition=condition,
-        no_judgments=_NO_JUDGMENTS,
+        no_judgments=_no_judgments(DUCKDB),
         comment=comment,
         combined=_combined(builder, "{queries}", texts, columns, DUCKDB, calls()) if builder.combined else "{queries}",
     )

@@ -66,6 +66,7 @@ from ltr_sql.sqltext.render import (
     NEEDS_RANKINGS,
     NEEDS_RUN,
     NEEDS_SCORES,
+    NO_WEIGHTS,
     Column,
     Renderer,
     no_breakdown_message,
@@ -73,6 +74,7 @@ from ltr_sql.sqltext.render import (
 )
 from ltr_sql.sqltext.sources import GivenTable, Lists, Pairs, Rankings
 from ltr_sql.sqltext.templates import SqlValue, Symbol
+from ltr_sql.sqltext.weights import weighted_rows
 
 _NOTE = """\
 -- ltr_sql: ranking evaluation as SQL. The macros of ltr_sql for DuckDB 1.5 and later, in schema ltr.
@@ -92,6 +94,7 @@ def bundle() -> str:
         *distribution_macros(),
         *comparison_macros(),
         fusion_macros(),
+        weights_macros(),
         distribution_over_queries_macros(),
         *builder_macros(),
     ]
@@ -262,16 +265,19 @@ def distribution_macros() -> Iterable[str]:
 
 def comparison_macros() -> Iterable[str]:
     """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
-    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect")]
+    names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "weighted")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)
     choices = Choices(**{f.name: f"{{{f.name}}}" for f in fields(Choices) if f.name != "functions"}, functions=calls())
     comparison, parts = comparison_texts(values, choices)
+    weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)
+    parts["result"] |= {f"weighted_{name}": part for name, part in weighted_parts["result"].items()}
     renderer = HelperRenderer(keys="{keys}")
     yield renderer.template(
         "entry_points/compare.sql",
         **_fused_context(renderer),
         comparison=comparison,
+        weighted_comparison=weighted,
         parts=parts,
         wins=values_query("wins", values, choices),
         variance=values_query("variance", values, choices),
@@ -298,6 +304,16 @@ def fusion_macros() -> str:
     )
 
 
+def weights_macros() -> str:
+    """Return the statements that create the helper macros of weights of queries."""
+    renderer = HelperRenderer(keys="{keys}")
+    return renderer.template(
+        "entry_points/weighted_macro.sql",
+        **_fused_context(renderer),
+        weighted_rows=weighted_rows("{relation}", "{weights}", "{keyed}"),
+    )
+
+
 def distribution_over_queries_macros() -> str:
     """Return the statements that create `ltr.distribution`."""
     renderer = HelperRenderer(keys="{keys}")
@@ -305,8 +321,8 @@ def distribution_over_queries_macros() -> str:
     return renderer.template(
         "entry_points/distribution_macro.sql",
         **_fused_context(renderer),
-        unweighted=distribution_text("", **fragments),
-        weighted=distribution_text("{weights}", **fragments),
+        unweighted=distribution_text(weighted=False, **fragments),
+        weighted=distribution_text(weighted=True, **fragments),
     )
 
 
@@ -410,9 +426,19 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             "entry_points/averages.sql",
             keys="{keys}",
             averages="{averages}",
+            weighted=False,
             per_query="{per_query}",
             group_by="{group_by}",
         ),
+        "weighted_averages": renderer.template(
+            "entry_points/averages.sql",
+            keys="{keys}",
+            averages="{averages}",
+            weighted=True,
+            per_query=weighted_rows("(\n{per_query}\n)", "{weights}", "{keyed}"),
+            group_by="{group_by}",
+        ),
+        "no_weights": NO_WEIGHTS,
         "explained": renderer.template(
             "entry_points/explained.sql",
             relation="{relation}",
@@ -519,6 +545,7 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         "output": f",\n{column.output('{block}')}",
         "by_query": f",\n{column.output('{block}', averaged=False)}",
         "average": f",\n{column.average}",
+        "weighted": "" if definition.over == "run" else f",\n{column.weighted_average}",
         "empty": column.empty or "null",
     }
 

@@ -35,6 +35,7 @@ class ComparedValues:
     - `missing`: the string 'skip', 'zero' or 'error'.
     - `fewest`: smallest allowed number of systems.
     - `dialect`: the engine that the other fragments are written for.
+    - `weighted`: true if the table has the weights of queries in the column `WEIGHT`.
     """
 
     relation: str
@@ -51,6 +52,7 @@ class ComparedValues:
     missing: str = "'skip'"
     fewest: str = "2"
     dialect: Dialect = DUCKDB
+    weighted: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def values_of_table(
     missing: str = "skip",
     fewest: int = 2,
     dialect: Dialect = DUCKDB,
+    weighted: bool = False,
 ) -> ComparedValues:
     """Return the SQL fragments of a table with known columns. For the options see `ComparedValues`."""
     quoted = dialect.identifier
@@ -110,6 +113,7 @@ def values_of_table(
         missing=string(missing),
         fewest=str(fewest),
         dialect=dialect,
+        weighted=weighted,
     )
 
 
@@ -128,7 +132,8 @@ def comparison_query(values: ComparedValues, choices: Choices, result: str = "co
 def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dict[str, dict[str, dict[str, str]]]]:
     """Return the query of a comparison with placeholders, and the fragments that replace them for each choice.
 
-    The second value maps option -> value of the option -> placeholder -> fragment.
+    The second value maps option -> value of the option -> placeholder -> fragment. The fragments of the options do not
+    depend on weights, because weights apply only to the t test.
     """
     context = _context(values, choices)
     parts = {

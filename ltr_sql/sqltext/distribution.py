@@ -2,23 +2,19 @@
 
 from collections.abc import Sequence
 
-from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.comparisons import values_of_table
-from ltr_sql.sqltext.dialects import DUCKDB
-from ltr_sql.sqltext.templates import macros_of, render_template
-from ltr_sql.sqltext.vocabulary import vocabulary
-
-_NO_WEIGHTS = "select cast(null as varchar) as name, 1e0 as weight where false"
+from ltr_sql.sqltext.templates import render_template
+from ltr_sql.sqltext.weights import WEIGHT
 
 
-def distribution_query(relation: str, measures: Sequence[str], keys: Sequence[str], weights: str = "") -> str:
+def distribution_query(relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool) -> str:
     """Return the query of the distribution of a table of values with one row per query.
 
-    `weights` is a query with the columns name (a query_id as text) and weight; empty for equal weights.
+    If it is `weighted`, the table has the weights of the queries in the column `WEIGHT`.
     """
     values = values_of_table(relation, measures, compared="query_id", strata=keys)
     return distribution_text(
-        weights,
+        weighted,
         relation=values.relation,
         stratum=values.stratum,
         strata_output=values.strata_output,
@@ -27,8 +23,7 @@ def distribution_query(relation: str, measures: Sequence[str], keys: Sequence[st
     )
 
 
-def distribution_text(weights: str, **fragments: str) -> str:
+def distribution_text(weighted: bool, **fragments: str) -> str:
     """Return the query of a distribution, from its fragments: relation, stratum, strata_output, names and numbers."""
-    names = dict(vocabulary(NamedColumns((), DUCKDB), DUCKDB))
-    checked = macros_of("shared/weights.sql", names)["checked_weights"](weights, "query") if weights else _NO_WEIGHTS
-    return render_template("entry_points/distribution.sql", weights=checked, weighted=bool(weights), **fragments)
+    weight = f"v.{WEIGHT}" if weighted else "1e0"
+    return render_template("entry_points/distribution.sql", weight=weight, weighted=weighted, **fragments)

@@ -42,6 +42,9 @@ from ltr_sql.sqltext.vocabulary import expression, vocabulary
 # The error for a measure of scores over rankings; the name of the measure precedes it.
 NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b"
 
+# The error for weights of queries with a measure of a whole run; the name of the measure precedes it.
+NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot change"
+
 # The errors for a measure of another family.
 NEEDS_RUN = "measures what a run shows, judged or not"
 NEEDS_RANKINGS = "needs judged rankings"
@@ -54,11 +57,13 @@ _AVERAGES = {
 }
 
 
-# The averages with the weight w.weight of each query.
+# The averages with the weight v.__ltr_weight of each query.
 _WEIGHTED = {
-    "mean": "sum(w.weight * {0}) / nullif(sum(case when {0} is not null then w.weight end), 0)",
-    "sum": "sum(w.weight * {0})",
-    "geometric": "exp(sum(w.weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(w.weight), 0))",
+    "mean": "sum(v.__ltr_weight * {0}) / nullif(sum(case when {0} is not null then v.__ltr_weight end), 0)",
+    "sum": "sum(v.__ltr_weight * {0})",
+    "geometric": (
+        "exp(sum(v.__ltr_weight * ln(case when {0} > 1e-5 then {0} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0))"
+    ),
 }
 
 
@@ -421,13 +426,17 @@ class Renderer:
             row_check=self.vocabulary["one_row_per_document"]("r") if by_document else "",
         )
 
-    def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str]) -> str:
-        """Return SQL that averages measures over queries. `query` is SQL that returns their values per query."""
+    def averages(self, columns: Sequence[Column], query: str, keys: Sequence[str], weighted: bool = False) -> str:
+        """Return SQL that averages measures over queries. `query` is SQL that returns their values per query.
+
+        If the averages are `weighted`, the query returns the weights in a column __ltr_weight.
+        """
         names = ", ".join(f"v.{self.dialect.identifier(key)}" for key in keys)
         return self.template(
             "entry_points/averages.sql",
             keys=f"{names}, " if keys else "",
-            averages="".join(f",\n{column.average}" for column in columns),
+            averages="".join(f",\n{column.weighted_average if weighted else column.average}" for column in columns),
+            weighted=weighted,
             per_query=query,
             group_by=f"\ngroup by {names}" if keys else "",
         )

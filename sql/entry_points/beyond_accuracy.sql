@@ -44,11 +44,11 @@ end
 {{ result_text(measures, lists_text) }}
 {%- endmacro -%}
 
-create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, averaged, convention) as
+create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, averaged, convention, weights) as
 {{ written(result_of_lists, filled("ltr.__ltr_measures(measures, 'lists', keys, convention)")) }};
 
-create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, convention := null) as table
-from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention));
+create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, weights := null, convention := null) as table
+from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights));
 comment on macro table ltr.beyond_accuracy is {{ comment }};
 
 {#- Return a measure string with the options and the cutoff of a call; those that are NULL are left out. #}
@@ -61,7 +61,7 @@ end;
 
 {% for measure in measures -%}
 create or replace macro ltr.{{ measure.macro }}(run, {% for name in measure.tables %}{{ name }} := null, {% endfor %}{% for name, default in measure.defaults.items() %}{{ name }} := {{ default }}, {% endfor %}ties := {{ ties }}, keys := []::varchar[]) as table
-from query('select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null) || ')');
+from query('select * rename ("' || {{ measure.text }} || '" as {{ measure.macro }}) from (' || ltr.__ltr_beyond_accuracy(run, [{{ measure.text }}], {% for name in tables %}{{ name if name in measure.tables else "null" }}, {% endfor %}ties, keys, {{ measure.averaged }}, null, null) || ')');
 comment on macro table ltr.{{ measure.macro }} is {{ measure.comment }};
 
 {% endfor -%}

@@ -1,11 +1,12 @@
-{#- Create the CTE __ltr_resampled: the mean of each vector in each replicate of the bootstrap. The includer creates __ltr_drawable: the
-    values of vectors, numbered from 1 to n by `position`. Positions without a value do not count. -#}
+{#- Create the CTE __ltr_resampled: the mean of each vector in each replicate of the bootstrap, with weights if there are any. The
+    includer creates __ltr_drawable: the values of vectors, numbered from 1 to n by `position`. Positions without a value do not
+    count. -#}
 {% include "entry_points/draws.sql" %},
 __ltr_resampled as materialized (
     select
         v.vector,
         d.replicate,
-        sum(v.value * d.times) / sum(d.times) as mean
+        {{ "sum(v.weight * v.value * d.times) / sum(v.weight * d.times)" if weighted else "sum(v.value * d.times) / sum(d.times)" }} as mean
     from __ltr_draws as d
     join __ltr_drawable as v
         on v.n = d.n and v.position = d.position

@@ -6,7 +6,13 @@ with __ltr_rows as (
         v.query_id as query_id,
         {{ struct_of(repeat) }} as repeat,
         {{ measures_as_rows(names, numbers) }}
+        {%- if weighted %},
+        v.__ltr_weight as weight
+        {%- endif %}
     from {{ relation }} as v
+    {%- if weighted %}
+    where v.__ltr_weight > 0
+    {%- endif %}
 ),
 __ltr_cells as {{ stored }}(
     select
@@ -16,6 +22,9 @@ __ltr_cells as {{ stored }}(
         r.measure,
         min(r.position) as position,
         avg(r.value) as value
+        {%- if weighted %},
+        max(r.weight) as weight
+        {%- endif %}
     from __ltr_rows as r
     group by r.stratum, r.system, r.query_id, r.measure
     having case
@@ -55,6 +64,19 @@ __ltr_numbered as {{ stored }}(
         from __ltr_cells as c
     ) as q
 ),
+{%- if weighted %}
+__ltr_query_weights as {{ stored }}(
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+{%- endif %}
 __ltr_given as {{ stored }}(
     select
         g.grp,
@@ -102,7 +124,23 @@ __ltr_values as {{ materialized }}(
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
 ),
-{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value. #}
+{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value.
+    The standard error of the mean is sd / sqrt(queries). #}
+{%- if weighted %}
+__ltr_weighted_values as {{ stored }}(
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+{%- endif %}
 __ltr_members as {{ stored }}(
     select
         m.grp,
@@ -125,9 +163,15 @@ __ltr_members as {{ stored }}(
             v.grp,
             v.sys,
             count(*) as queries,
+            {%- if weighted %}
+            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt({{ scaled("v.weight", "v.value - v.mean", "v.value - v.mean", "v.total", "v.queries") }}) end as sd
+        from __ltr_weighted_values as v
+            {%- else %}
             avg(v.value) as mean,
             case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
         from __ltr_values as v
+            {%- endif %}
         group by v.grp, v.sys
     ) as n
         on n.grp = m.grp and n.sys = m.sys

@@ -53,26 +53,62 @@ __ltr_differences as (
         b.value as b,
         b.value - a.value as d,
         round(b.value - a.value, 12) as rounded
+        {%- if weighted %},
+        w.weight
+        {%- endif %}
     from __ltr_pairs as p
     join __ltr_placed as a
         on a.member = p.member_a
     join __ltr_placed as b
         on b.place = a.place + p.step
+    {%- if weighted %}
+    join __ltr_query_weights as w
+        on w.grp = p.grp and w.query = a.query
+    {%- endif %}
 ),
+{%- if weighted %}
+__ltr_weighted_means as {{ materialized }}(
+    select
+        d.pair,
+        count(*) as queries,
+        sum(d.weight) as total,
+        sum(d.weight * d.a) / sum(d.weight) as mean_a,
+        sum(d.weight * d.b) / sum(d.weight) as mean_b,
+        sum(d.weight * d.d) / sum(d.weight) as mean
+    from __ltr_differences as d
+    group by d.pair
+),
+{%- endif %}
+{#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. #}
 __ltr_sums as (
     select
         d.pair,
         count(*) as queries,
+        {%- if weighted %}
+        max(m.mean_a) as mean_a,
+        max(m.mean_b) as mean_b,
+        case when max(abs(d.rounded)) = 0 then 0e0 else max(m.mean) end as difference,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) end as spread,
+        {{ scaled("d.weight", "d.a - m.mean_a", "d.a - m.mean_a", "m.total", "m.queries") }} as variance_a,
+        {{ scaled("d.weight", "d.a - m.mean_a", "d.d - m.mean", "m.total", "m.queries") }} as covariance,
+        {%- else %}
         avg(d.a) as mean_a,
         avg(d.b) as mean_b,
         case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
         case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
+        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as spread,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance,
+        {%- endif %}
         sum(case when d.rounded > 0 then 1 else 0 end) as above,
         sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below,
-        var_samp(d.a) as variance_a,
-        covar_samp(d.a, d.d) as covariance
+        sum(case when d.rounded < 0 then 1 else 0 end) as below
     from __ltr_differences as d
+    {%- if weighted %}
+    join __ltr_weighted_means as m
+        on m.pair = d.pair
+    {%- endif %}
     group by d.pair
 ),
 __ltr_moments as {{ stored }}(
@@ -90,19 +126,20 @@ __ltr_moments as {{ stored }}(
         m.mean_b,
         m.difference,
         m.sd,
+        m.spread,
         coalesce(m.above, 0) as above,
         coalesce(m.ties, 0) as ties,
         coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
         m.difference / nullif(m.sd, 0) as dz,
-        m.difference * sqrt(m.queries) / nullif(m.sd, 0) as t,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
         {#- t statistics against the margin in both directions. The margin may be a share of the value of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
         g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
-        m.sd * m.sd + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
-        m.sd * m.sd + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
     from __ltr_pairs as p
     join (
         select
@@ -134,7 +171,7 @@ __ltr_tails as {{ stored }}(
 __ltr_effects as (
     select
         m.pair,
-        m.dz
+        m.difference / m.spread as dz
     from __ltr_moments as m
     where m.dz <> 0 and round(m.difference, 12) <> 0
 ),
@@ -185,11 +222,11 @@ __ltr_results as (
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        (q.t + r.t) * m.sd / sqrt(m.queries) as mde,
+        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
         {#- Fieller's interval of the mean difference divided by the mean of a. Its bounds are the roots r of x r^2 - 2 y r + z. #}
         m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
         m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.sd * m.sd / m.queries as z,
+        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
         {{ one_sided(element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_not_worse,
         {{ one_sided("-" ~ element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_worse,
         {{ one_sided("-" ~ element("u.ts", 3), element("u.ps", 3), "m.queries") }} as p_not_better,
@@ -244,6 +281,7 @@ __ltr_compared as {{ stored }}(
         r.difference,
         case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
         r.sd,
+        r.spread,
         r.low,
         r.high,
         case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,

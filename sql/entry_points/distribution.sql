@@ -1,39 +1,24 @@
 {#- The distribution of measures over queries: one row for each value of the keys and measure. -#}
-with __ltr_cells as (
+with __ltr_cells as materialized (
     select
         struct_pack({{ stratum }}) as stratum,
         cast(v.query_id as varchar) as query_id,
         unnest({{ names }}) as measure,
         unnest(range(1, len({{ names }}) + 1)) as number,
-        unnest({{ numbers }}) as value
+        unnest({{ numbers }}) as value,
+        {{ weight }} as weight
     from {{ relation }} as v
-),
-__ltr_weights as materialized (
-    {{ weights | indent(4) }}
-),
-__ltr_weighted as materialized (
-    select
-        c.stratum,
-        c.measure,
-        c.number,
-        c.query_id,
-        c.value,
-        {{ "case when w.name is null then error('the weights lack the query ' || c.query_id || ': give it a weight, or 0 to leave it out') else w.weight end" if weighted else "1e0" }} as weight
-    from __ltr_cells as c
-    left join __ltr_weights as w
-        on w.name = c.query_id
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
         c.number,
-        count(c.value) as queries,
-        count(*) - count(c.value) as undefined,
+        count(case when c.weight > 0 then c.value end) as queries,
+        count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
-    from __ltr_weighted as c
-    where c.weight > 0
+    from __ltr_cells as c
     group by c.stratum, c.measure, c.number
 ),
 __ltr_cumulated as (
@@ -47,7 +32,7 @@ __ltr_cumulated as (
         m.queries,
         {#- The smallest value whose cumulative weight reaches the share; 1e-12 absorbs rounding. #}
         sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
-    from __ltr_weighted as c
+    from __ltr_cells as c
     join __ltr_means as m
         on m.stratum = c.stratum and m.number = c.number
     where c.value is not null and c.weight > 0

@@ -3,14 +3,13 @@
 {%- from "entry_points/arguments.sql" import fields, identifier, quoted with context -%}
 create or replace macro ltr.__ltr_distribution(relation, weights, keys) as
 replace({{ replaced("case when weights is null then " ~ string(unweighted) ~ " else " ~ string(weighted) ~ " end", {
-    "{weights}": "case when weights is null then '' else 'select cast(t.query_id as varchar) as name, cast(t.weight as double) as weight from query_table(' || " ~ quoted("cast(weights as varchar)") ~ " || ') as t' end",
-    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
-    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
+    "{names}": "'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c))))'",
+    "{numbers}": "'list_value(*columns(lambda c: not list_contains(' || " ~ "'[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: " ~ quoted("c") ~ "), 'string_agg', ', ') || ']' || ', c)))'",
     "{stratum}": fields("keys"),
     "{strata_output}": concatenated("list_transform(keys, lambda c: 'r.stratum[' || " ~ quoted("c") ~ " || '] as ' || " ~ identifier("c") ~ " || ', ')"),
-    "{relation}": without_placeholders("relation"),
+    "{relation}": without_placeholders("ltr.__ltr_weighted(relation, weights, keys)"),
 }) }}, chr(1), '{');
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.__ltr_distribution('(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, keys, false, convention) || ')', weights, keys));
-comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each value of the keys and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id and weight.';
+comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each value of the keys and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';

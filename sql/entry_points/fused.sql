@@ -235,7 +235,8 @@ list_transform({{ measures }}, lambda m: {
     'value': {{ fill("m['texts']['value']", "m['placeholders']") }},
     'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['placeholders']") }},
     'join': {{ fill("replace(m['definition']['join'], '{block}', m['definition']['block'])", "m['placeholders']") }},
-    'average': {{ fill("m['definition']['average']", "m['placeholders']") }}
+    'average': {{ fill("m['definition']['average']", "m['placeholders']") }},
+    'weighted': {{ fill("m['definition']['weighted']", "m['placeholders']") }}
 })
 {%- endmacro %}
 
@@ -295,11 +296,19 @@ list_aggregate(list_transform({{ blocks_of(measures) }}, lambda b: b['text']), '
 ) }}
 {%- endmacro %}
 
-{#- 9. Average the measures over queries if `averaged` is true. -#}
+{#- 9. Average the measures over queries if `averaged` is true, with the weights of queries unless they are NULL. -#}
 {% macro result_text(measures, per_query=query_text) -%}
+{%- set of_runs = "list_filter(" ~ measures ~ ", lambda m: m['weighted'] = '')" -%}
 {%- set key_names = "list_transform(keys, lambda c: 'v.\"' || replace(" ~ without_placeholders("c") ~ ", '\"', '\"\"') || '\"')" -%}
-{{ replaced("case when averaged then " ~ string(averages) ~ " else '{per_query}' end", {
-    "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: m['average'])"),
+{{ replaced("case
+    when not averaged then '{per_query}'
+    when weights is null then " ~ string(averages) ~ "
+    when len(" ~ of_runs ~ ") > 0 then error('measure ''' || " ~ of_runs ~ "[1]['text'] || ''' " ~ no_weights ~ "')
+    else " ~ string(weighted_averages) ~ "
+end", {
+    "{averages}": concatenated("list_transform(" ~ measures ~ ", lambda m: case when weights is null then m['average'] else m['weighted'] end)"),
+    "{keyed}": "ltr.__ltr_keyed(keys)",
+    "{weights}": "coalesce('query_table(''' || " ~ quotable("cast(weights as varchar)") ~ " || ''')', '')",
     "{per_query}": per_query(measures),
     "{keys}": concatenated("list_transform(" ~ key_names ~ ", lambda c: c || ', ')"),
     "{group_by}": "case when len(keys) = 0 then '' else ' group by ' || " ~ concatenated_by(key_names, "', '") ~ " end",

@@ -100,9 +100,16 @@ __ltr_drawable as {{ stored }}(
         v.value,
         p.position,
         p.n
+        {%- if weighted %},
+        w.weight
+        {%- endif %}
     from __ltr_values as v
     join __ltr_members as m
         on m.grp = v.grp and m.sys = v.sys
+    {%- if weighted %}
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+    {%- endif %}
     join __ltr_positions as p
         on p.grp = v.grp and p.query = v.query
 ),
@@ -146,7 +153,7 @@ __ltr_spreads as (
             r.measure,
             r.system,
             r.repeat,
-            avg(r.value) as mean
+            {{ "sum(r.weight * r.value) / sum(case when r.value is not null then r.weight end)" if weighted else "avg(r.value)" }} as mean
         from __ltr_rows as r
         group by r.stratum, r.measure, r.system, r.repeat
     ) as r

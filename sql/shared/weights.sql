@@ -1,17 +1,59 @@
 {#- Weights of runs or queries. -#}
 
-{#- Select name and weight of `weights`, a query with these columns. Raise an error for a weight that is repeated, negative or not
-    finite. -#}
-{% macro checked_weights(weights, what) -%}
+{#- Select the weight of each name in `weights`, a query with the columns weight and name, or several columns in place of name.
+    Raise an error for different weights of one name, and for a weight that is negative or not finite. -#}
+{% macro checked_weights(weights, what, name="w.name") -%}
 select
-    w.name,
+    {{ name }},
     case
-        when count(*) > 1 then {{ error("the weights name a " ~ what ~ " more than once: keep one weight for each " ~ what) }}
-        when max(w.weight) >= 0 and max(w.weight) <= 1e100 then max(w.weight)
+        when min(w.weight) < max(w.weight) then {{ error("the weights give one " ~ what ~ " different weights: keep one weight for each " ~ what) }}
+        when min(w.weight) >= 0 and max(w.weight) <= 1e100 and count(*) = count(w.weight) then max(w.weight)
         else {{ error("a weight of a " ~ what ~ " is NULL, negative, infinite or above 1e100: give each " ~ what ~ " a number from 0") }}
     end as weight
 from (
     {{ weights | indent(4) }}
 ) as w
-group by w.name
+group by all
+{%- endmacro %}
+
+{#- Select the columns that identify a weight, as texts: query_id and keys. `keyed` selects those that the relation has. NULL is a
+    value of its own. -#}
+{% macro weight_key(keyed) -%}
+coalesce(cast(columns({{ keyed }}) as varchar), chr(1))
+{%- endmacro %}
+
+{#- Select the weights of queries from `weights`, a relation with query_id, weight and keys. -#}
+{% macro weights_of_queries(weights, keyed) -%}
+{%- set given -%}
+select
+    {{ weight_key(keyed) }},
+    cast(t.weight as double) as weight
+from {{ weights }} as t
+where case when t.query_id is null then {{ error("a weight has no query_id (NULL): complete it, or leave it out") }} else true end
+{%- endset -%}
+{{ checked_weights(given, "query", "columns(lambda c: c <> 'weight')") }}
+{%- endmacro %}
+
+{#- Select the rows of a table of values with the weights of their queries, in the column __ltr_weight. Weights belong to query_id and
+    to the keys that both relations have. Raise an error for a query without a weight. -#}
+{% macro weighted_rows(relation, weights, keyed) -%}
+with __ltr_weights as materialized (
+    {{ weights_of_queries(weights, keyed) | indent(4) }}
+)
+select
+    unnest(j.__ltr_row),
+    case
+        when j.weight is null then error('the weights lack the query ' || coalesce(cast(j.__ltr_row['query_id'] as varchar), 'NULL') || ': give it a weight, or 0 to leave it out')
+        else j.weight
+    end as __ltr_weight
+from (
+    select *
+    from (
+        select
+            __ltr_valued as __ltr_row,
+            {{ weight_key(keyed) }}
+        from {{ relation }} as __ltr_valued
+    )
+    natural left join __ltr_weights
+) as j
 {%- endmacro %}

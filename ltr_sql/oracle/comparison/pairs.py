@@ -1,6 +1,7 @@
 """Tests, intervals and effect sizes of two systems a and b, from the differences d = b - a on their common queries.
 
-Undefined values are None. Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
+`weights` holds the weight of each query; None weighs them equally. Undefined values are None.
+Comparisons of differences (equal, zero, tied) use round(d, 12); all else uses d itself.
 """
 
 import math
@@ -21,13 +22,27 @@ from ltr_sql.oracle.comparison.distributions import (
 
 Differences = Sequence[float]
 Interval = tuple[float, float]
+Weights = Sequence[float] | None
 
 DIGITS = 12
 
 
-def mean_of(values: Sequence[float]) -> float:
-    """Return the mean."""
-    return math.fsum(values) / len(values)
+def mean_of(values: Sequence[float], weights: Weights = None) -> float:
+    """Return the mean, sum of w x / sum of w."""
+    if weights is None:
+        return math.fsum(values) / len(values)
+    return math.fsum(w * x for w, x in zip(weights, values, strict=True)) / math.fsum(weights)
+
+
+def error_of_products(u: Sequence[float], v: Sequence[float], weights: Weights = None) -> float:
+    """Return the covariance of two means, given the deviations of their values from them.
+
+    Formula: n / (n - 1) sum of w^2 u v / (sum of w)^2, the linearised error of a ratio. Without weights it is
+    sum of u v / (n (n - 1)).
+    Source: Cochran, Sampling Techniques, 1977; statsmodels WLS with HC1.
+    """
+    n, of = len(u), [1.0] * len(u) if weights is None else weights
+    return math.fsum(w * w * x * y for w, x, y in zip(of, u, v, strict=True)) * n / (n - 1) / math.fsum(of) ** 2
 
 
 def _squares(d: Differences) -> float:
@@ -46,50 +61,68 @@ def is_equal(d: Differences) -> bool:
     return all(round(x, DIGITS) == 0 for x in d)
 
 
-def sd_of(d: Differences) -> float:
-    """Return the sample standard deviation, sqrt(sum (d - mean)^2 / (n - 1)); 0 if all differences are equal."""
-    return 0.0 if is_constant(d) else math.sqrt(_squares(d) / (len(d) - 1))
+def sd_of(d: Differences, weights: Weights = None) -> float:
+    """Return the sample standard deviation, sqrt(sum (d - mean)^2 / (n - 1)); 0 if all differences are equal.
+
+    With weights, sqrt(n / (n - 1) sum of w (d - mean)^2 / sum of w).
+    """
+    if is_constant(d):
+        return 0.0
+    if weights is None:
+        return math.sqrt(_squares(d) / (len(d) - 1))
+    mean, n = mean_of(d, weights), len(d)
+    squares = math.fsum(w * (x - mean) ** 2 for w, x in zip(weights, d, strict=True))
+    return math.sqrt(squares / math.fsum(weights) * n / (n - 1))
+
+
+def standard_error(d: Differences, weights: Weights = None) -> float:
+    """Return the standard error of the mean, sd / sqrt n, or with weights the linearised one; 0 if all are equal."""
+    if is_constant(d):
+        return 0.0
+    mean = mean_of(d, weights)
+    deviations = [x - mean for x in d]
+    return math.sqrt(error_of_products(deviations, deviations, weights))
 
 
 # Student's t
 
 
-def t_statistic(d: Differences) -> float | None:
-    """Return paired t = mean / (sd / sqrt n), with n - 1 degrees of freedom; None if sd is 0.
+def t_statistic(d: Differences, weights: Weights = None) -> float | None:
+    """Return paired t = mean / standard error, with n - 1 degrees of freedom; None if the error is 0.
 
     Source: Student, Biometrika 6, 1908.
     """
-    sd = sd_of(d)
-    return mean_of(d) / (sd / math.sqrt(len(d))) if sd else None
+    error = standard_error(d, weights)
+    return mean_of(d, weights) / error if error else None
 
 
-def paired_t_p(d: Differences) -> float | None:
+def paired_t_p(d: Differences, weights: Weights = None) -> float | None:
     """Return the two-sided p of the paired t-test; 1 if all differences are 0, None if all are equal but not 0."""
-    t = t_statistic(d)
+    t = t_statistic(d, weights)
     if t is None:
         return 1.0 if is_equal(d) else None
     return t_p(t, len(d) - 1)
 
 
-def p_not_above(d: Differences) -> float | None:
+def p_not_above(d: Differences, weights: Weights = None) -> float | None:
     """Return the one-sided p of the paired t-test of the hypothesis that the mean is at most 0.
 
     Without variance, p is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
     """
     if len(d) < 2:
         return None
-    t = t_statistic(d)
+    t = t_statistic(d, weights)
     if t is None:
         return 0.0 if round(d[0], DIGITS) > 0 else 1.0
     return t_upper(t, len(d) - 1)
 
 
-def t_interval(d: Differences, confidence: float) -> Interval | None:
-    """Return the t interval of the mean, mean -+ t sd / sqrt n; None for fewer than 2 queries."""
+def t_interval(d: Differences, confidence: float, weights: Weights = None) -> Interval | None:
+    """Return the t interval of the mean, mean -+ t * standard error; None for fewer than 2 queries."""
     if len(d) < 2:
         return None
-    margin = t_quantile(1 - confidence, len(d) - 1) * sd_of(d) / math.sqrt(len(d))
-    return mean_of(d) - margin, mean_of(d) + margin
+    margin = t_quantile(1 - confidence, len(d) - 1) * standard_error(d, weights)
+    return mean_of(d, weights) - margin, mean_of(d, weights) + margin
 
 
 def abc_interval(d: Differences, confidence: float) -> Interval | None:
@@ -117,7 +150,9 @@ def acceleration_of(d: Differences) -> float:
     return math.fsum((x - mean) ** 3 for x in d) / (6 * math.pow(_squares(d), 1.5))
 
 
-def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) -> Interval | None:
+def fieller_interval(
+    a: Sequence[float], b: Sequence[float], confidence: float, weights: Weights = None
+) -> Interval | None:
     """Return Fieller's interval of mean(b) / mean(a) - 1.
 
     Formula: (B -+ sqrt(B^2 - A C)) / A - 1, with A = ma^2 - t^2 va, B = ma mb - t^2 cab and C = mb^2 - t^2 vb. ma and
@@ -127,15 +162,15 @@ def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) 
     None for fewer than 2 queries, if ma is 0, or if A is not positive.
     Source: Fieller, Journal of the Royal Statistical Society B 16, 1954.
     """
-    n, mean_a, mean_b = len(a), mean_of(a), mean_of(b)
+    n, mean_a, mean_b = len(a), mean_of(a, weights), mean_of(b, weights)
     if n < 2 or mean_a == 0:
         return None
     t, ratio = t_quantile(1 - confidence, n - 1), mean_b / mean_a
     residuals = [(y - mean_b) - ratio * (x - mean_a) for x, y in zip(a, b, strict=True)]
-    scale = n * (n - 1)
-    var_a = math.fsum((x - mean_a) ** 2 for x in a) / scale
-    var_e = math.fsum(e * e for e in residuals) / scale
-    cov = math.fsum((x - mean_a) * e for x, e in zip(a, residuals, strict=True)) / scale
+    deviations = [x - mean_a for x in a]
+    var_a = error_of_products(deviations, deviations, weights)
+    var_e = error_of_products(residuals, residuals, weights)
+    cov = error_of_products(deviations, residuals, weights)
     below = mean_a * mean_a - t * t * var_a
     if below <= 0:
         return None
@@ -143,19 +178,19 @@ def fieller_interval(a: Sequence[float], b: Sequence[float], confidence: float) 
     return centre - half, centre + half
 
 
-def cohens_dz(d: Differences) -> float | None:
+def cohens_dz(d: Differences, weights: Weights = None) -> float | None:
     """Return Cohen's dz (the ES of Sakai), mean / sd; None if sd is 0."""
-    sd = sd_of(d)
-    return mean_of(d) / sd if sd else None
+    sd = sd_of(d, weights)
+    return mean_of(d, weights) / sd if sd else None
 
 
-def hedges_gz(d: Differences) -> float | None:
+def hedges_gz(d: Differences, weights: Weights = None) -> float | None:
     """Return Hedges' g of paired differences: dz Gamma(v / 2) / (Gamma((v - 1) / 2) sqrt(v / 2)), v = n - 1.
 
     None if sd is 0. g is 0 at n = 2, because the mean of dz is infinite there.
     Source: Hedges, Journal of Educational Statistics 6, 1981.
     """
-    dz, df = cohens_dz(d), len(d) - 1
+    dz, df = cohens_dz(d, weights), len(d) - 1
     if dz is None or df == 1:
         return None if dz is None else 0.0
     # The integral of cosh(u)^-k is sqrt(pi) / 2 Gamma(k / 2) / Gamma((k + 1) / 2).

@@ -129,21 +129,30 @@ def bca_interval(d: Differences, confidence: float, *, replicates: int = 1000, s
 
 
 def chances_of_best(
-    values: Mapping[Any, Mapping[Any, float]], *, lower: bool = False, replicates: int = 1000, seed: int = 7
+    values: Mapping[Any, Mapping[Any, float]],
+    *,
+    lower: bool = False,
+    replicates: int = 1000,
+    seed: int = 7,
+    weights: Mapping[Any, float] | None = None,
 ) -> dict[Any, float]:
     """Return the share of bootstrap replicates in which each system has the best mean. Tied systems share a replicate.
 
     `values` maps systems to values by query_id. A replicate draws from the queries of all systems. A system's mean is
-    over the drawn queries that it has.
+    over the drawn queries that it has, with their weights.
     """
     query_ids = by_text(list({query_id: None for row in values.values() for query_id in row}))
     table = np.array([[row.get(query_id, math.nan) for query_id in query_ids] for row in values.values()])
+    of_query = np.array([1.0 if weights is None else weights[query_id] for query_id in query_ids])
     shares = np.zeros(len(values))
     for b in range(replicates):
-        drawn = table[:, random_draws(len(query_ids), b, seed)]
+        positions = random_draws(len(query_ids), b, seed)
+        drawn, weight = table[:, positions], of_query[positions]
         has = ~np.isnan(drawn)
         means = np.full(len(values), -math.inf)
-        np.divide(np.where(has, drawn, 0).sum(axis=1), has.sum(axis=1), out=means, where=has.any(axis=1))
+        np.divide(
+            np.where(has, weight * drawn, 0).sum(axis=1), (has * weight).sum(axis=1), out=means, where=has.any(axis=1)
+        )
         if lower:
             means = np.where(has.any(axis=1), -means, -math.inf)
         best = means >= means.max() - TIE

@@ -12,6 +12,7 @@ from ltr_sql.oracle.comparison.distributions import queries_needed
 from ltr_sql.oracle.comparison.pairs import (
     DIGITS,
     Interval,
+    Weights,
     abc_interval,
     cohens_dz,
     fieller_interval,
@@ -26,6 +27,7 @@ from ltr_sql.oracle.comparison.pairs import (
     sign_p,
     signs_of,
     smallest_difference,
+    standard_error,
     t_interval,
     t_statistic,
     wilcoxon_p,
@@ -94,6 +96,7 @@ class Options:
     - `confidence`: 1 - alpha. With a margin, the confidence of the intervals is 1 - 2 alpha.
     - `margin`, `relative_margin`: the largest tolerated loss, absolute or as a share of the mean of a.
     - `replicates`, `resamples`: numbers of replicates of Monte Carlo randomisation and of the bootstrap.
+    - `weights`: weights of queries by query_id. They need the t test and its interval. A query of weight 0 is left out.
     """
 
     test: str = "t"
@@ -104,6 +107,11 @@ class Options:
     replicates: int = 10_000
     resamples: int = 1000
     seed: int = 7
+    weights: Mapping[Any, float] | None = None
+
+    def weights_of(self, query_ids: Iterable[Any]) -> list[float] | None:
+        """Return the weights of queries, or None without weights."""
+        return None if self.weights is None else [self.weights[query_id] for query_id in query_ids]
 
     @property
     def alpha(self) -> float:
@@ -168,10 +176,12 @@ def compare(
     for values that are not finite, duplicates, unknown baselines, and fewer than two systems.
     """
     options = Options(**others)
+    if options.weights is not None and (options.test, options.ci, adjust == "tukey") != ("t", "t", False):
+        raise ValueError("weights need test = 't', ci = 't' and another adjust than 'tukey'")
     rows: list[Comparison] = []
     for measure, of_measure in values.items():
         scale = Scale(measure in lower_is_better, measure in geometric)
-        by_system = _by_system(of_measure, missing)
+        by_system = _by_system(_weighing(of_measure, options), missing)
         pairs = _pairs(by_system, baseline)
         found = [_compare_pair(measure, a, b, by_system, scale, options, len(pairs)) for a, b in pairs]
         if missing == "error" and any(row.only_a or row.only_b for row in found):
@@ -187,6 +197,11 @@ def compare(
     return [
         replace(row, verdict=row.verdict or _significance(row, options, row.measure in lower_is_better)) for row in rows
     ]
+
+
+def _weighing(values: Iterable[Value], options: Options) -> list[Value]:
+    """Return the values of the queries whose weight is not 0."""
+    return [row for row in values if options.weights is None or options.weights[row[0]] > 0]
 
 
 def _by_system(values: Iterable[Value], missing: str) -> dict[Any, dict[Any, float | None]]:
@@ -236,17 +251,20 @@ def _compare_pair(
     row = Comparison(measure, system_a, system_b, n, len(has[0]) - n, len(has[1]) - n, test=options.test)
     if n == 0:
         return row
-    mean_a, mean_b, difference, sd = mean_of(a), mean_of(b), mean_of(d), sd_of(d)
-    low, high = _interval(d, options) or (None, None)
+    w = options.weights_of(common)
+    mean_a, mean_b, difference, sd = mean_of(a, w), mean_of(b, w), mean_of(d, w), sd_of(d, w)
+    # Without weights, the standard error times sqrt n is sd.
+    spread = standard_error(d, w) * math.sqrt(n)
+    low, high = _interval(d, options, w) or (None, None)
     if scale.geometric:
         relative: float | None = math.expm1(difference)
         relative_bounds = None if low is None or high is None else (math.expm1(low), math.expm1(high))
     else:
         relative = difference / mean_a if mean_a else None
-        relative_bounds = fieller_interval(a, b, options.level)
+        relative_bounds = fieller_interval(a, b, options.level, w)
     positive, ties, negative = signs_of(d)
     wins, losses = (negative, positive) if scale.lower else (positive, negative)
-    dz = cohens_dz(d)
+    dz, effect = cohens_dz(d, w), difference / spread if spread else None
     return replace(
         row,
         mean_a=scale.mean(mean_a),
@@ -259,34 +277,36 @@ def _compare_pair(
         relative_low=relative_bounds and relative_bounds[0],
         relative_high=relative_bounds and relative_bounds[1],
         dz=dz,
-        gz=hedges_gz(d),
+        gz=hedges_gz(d, w),
         wins=wins,
         ties=ties,
         losses=losses,
         superiority=(wins + ties / 2) / n,
-        statistic=_statistic(d, options.test),
+        statistic=_statistic(d, options.test, w),
         df=n - 1 if options.test == "t" and n > 1 else None,
         p=_p(common, a, b, options, pairs),
-        mde=smallest_difference(sd, n, options.alpha),
-        queries_needed=None if dz is None or round(difference, DIGITS) == 0 else queries_needed(dz, options.alpha),
-        verdict=_verdict(a, b, [by_system[s].values() for s in (system_a, system_b)], scale, options),
+        mde=smallest_difference(spread, n, options.alpha),
+        queries_needed=None
+        if effect is None or round(difference, DIGITS) == 0
+        else queries_needed(effect, options.alpha),
+        verdict=_verdict(a, b, [by_system[s].values() for s in (system_a, system_b)], scale, options, w),
     )
 
 
-def _interval(d: Sequence[float], options: Options) -> Interval | None:
+def _interval(d: Sequence[float], options: Options, weights: Weights) -> Interval | None:
     """Return the interval of the difference; d is sorted by the text of query_id."""
     if options.ci == "t":
-        return t_interval(d, options.level)
+        return t_interval(d, options.level, weights)
     if options.ci == "abc":
         return abc_interval(d, options.level)
     resampled = {"percentile": percentile_interval, "bca": bca_interval}[options.ci]
     return resampled(d, options.level, replicates=options.resamples, seed=options.seed)
 
 
-def _statistic(d: Sequence[float], test: str) -> float | None:
+def _statistic(d: Sequence[float], test: str, weights: Weights) -> float | None:
     """Return the statistic of the test: t, the number of positive differences, W+ or the mean difference."""
     if test == "t":
-        return t_statistic(d)
+        return t_statistic(d, weights)
     if test == "sign":
         return float(signs_of(d)[0])
     return rank_sums(d)[0] if test == "wilcoxon" else mean_of(d)
@@ -306,7 +326,7 @@ def _p(common: Sequence[Any], a: Sequence[float], b: Sequence[float], options: O
     if is_equal(d):
         return 1.0
     if options.test == "t":
-        return paired_t_p(d)
+        return paired_t_p(d, options.weights_of(common))
     if options.test == "sign":
         return sign_p(d)
     if options.test == "wilcoxon":
@@ -340,7 +360,12 @@ def _adjusted_rows(rows: Sequence[Comparison], adjust: str) -> list[Comparison]:
 
 
 def _verdict(
-    a: Sequence[float], b: Sequence[float], values: Sequence[Collection[float | None]], scale: Scale, options: Options
+    a: Sequence[float],
+    b: Sequence[float],
+    values: Sequence[Collection[float | None]],
+    scale: Scale,
+    options: Options,
+    weights: Weights,
 ) -> str:
     """Return the verdict, or an empty text if it depends on the adjusted p."""
     d = [y - x for x, y in zip(a, b, strict=True)]
@@ -351,7 +376,7 @@ def _verdict(
         return "equal"
     if too_few(d, options):
         return "too few queries"
-    return margin_verdict(a, b, scale=scale, options=options) if options.has_margin else ""
+    return margin_verdict(a, b, scale=scale, options=options, weights=weights) if options.has_margin else ""
 
 
 def too_few(d: Sequence[float], options: Options) -> bool:
@@ -386,7 +411,7 @@ def _significance(row: Comparison, options: Options, lower: bool) -> str:
 
 
 def margin_p(
-    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options
+    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
 ) -> tuple[float | None, float | None, float | None]:
     """Return three one-sided p of the paired t-test against the margin.
 
@@ -408,12 +433,16 @@ def margin_p(
     above_low = [y - (1 - share) * x + below for x, y in zip(a, b, strict=True)]
     below_high = [(1 + share) * x - y + above for x, y in zip(a, b, strict=True)]
     loss, gain = (below_high, above_low) if scale.lower else (above_low, below_high)
-    return p_not_above(loss), p_not_above(gain), p_not_above([-x for x in loss])
+    return p_not_above(loss, weights), p_not_above(gain, weights), p_not_above([-x for x in loss], weights)
 
 
-def margin_verdict(a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options) -> str:
+def margin_verdict(
+    a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
+) -> str:
     """Return the verdict with a margin: 'equivalent', 'not worse', 'worse by more than the margin' or 'undecided'."""
-    shown = [p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options)]
+    shown = [
+        p is not None and p <= options.alpha for p in margin_p(a, b, scale=scale, options=options, weights=weights)
+    ]
     not_worse, not_better, worse = shown
     if not_worse:
         return "equivalent" if not_better else "not worse"
@@ -482,7 +511,8 @@ def leaderboard(
       Wilhelm, Review of Economic Studies 91, 2024).
     - `p_best`: see `chances_of_best`.
     """
-    options, rows = Options(**others), list(values)
+    options = Options(**others)
+    rows = _weighing(values, options)
     scale, by_system = Scale(lower, geometric), _by_system(rows, missing)
     known = {s: {q: scale.value(v) for q, v in row.items() if v is not None} for s, row in by_system.items()}
     better: set[tuple[Any, Any]] = set()
@@ -499,15 +529,17 @@ def leaderboard(
         if row.verdict in ("better", "worse"):
             pair = (row.system_b, row.system_a)
             better.add(pair if row.verdict == "better" else pair[::-1])
-    means = {system: mean_of(list(row.values())) for system, row in known.items() if row}
+    means = {system: mean_of(list(row.values()), options.weights_of(row)) for system, row in known.items() if row}
     score = {s: round(-means[s] if lower else means[s], DIGITS) if s in means else -math.inf for s in by_system}
     order = sorted(sorted(by_system), key=lambda system: -score[system])
     groups = letters(order, lambda a, b: (a, b) in better or (b, a) in better)
-    chances = chances_of_best(known, lower=lower, replicates=options.resamples, seed=options.seed)
+    chances = chances_of_best(
+        known, lower=lower, replicates=options.resamples, seed=options.seed, weights=options.weights
+    )
     places = []
     for system in order:
-        own = list(known[system].values())
-        low, high = (t_interval(own, options.confidence) if own else None) or (None, None)
+        own, weights = list(known[system].values()), options.weights_of(known[system])
+        low, high = (t_interval(own, options.confidence, weights) if own else None) or (None, None)
         beats = [other for other in sorted(order) if (system, other) in better]
         places.append(
             Place(
