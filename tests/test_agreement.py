@@ -106,6 +106,7 @@ def test_every_two_of_several_systems() -> None:
     assert list(zip(means["system_a"], means["system_b"], strict=True)) == list(combinations(SYSTEMS, 2))
 
 
+@pytest.mark.slow
 def test_batches_of_pairs_give_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query) for by_query in (False, True)]
     monkeypatch.setattr(import_module("ltr_sql.agreement"), "_ROWS_OF_A_BATCH", 300)
@@ -170,6 +171,7 @@ def test_ranks_and_scores_of_one_run_are_both_kept(ranked: tuple[bool, bool], co
     assert values == pytest.approx(right, rel=0, abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_shares_stay_within_0_and_1_with_ties(con: duckdb.DuckDBPyConnection) -> None:
     cuts = ["", "@1", "@2", "@5", "@40"]
     names = [f"{name}{cut}" for name in ("Overlap", "AverageOverlap", "Jaccard", "RBO") for cut in cuts]

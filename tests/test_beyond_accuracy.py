@@ -274,6 +274,7 @@ def test_equal_exposure_has_gini_0_and_the_largest_entropy() -> None:
     assert value_of("Herfindahl@2", run) == pytest.approx(1 / 3, abs=1e-15)
 
 
+@pytest.mark.slow
 def test_values_follow_from_the_definitions() -> None:
     groups = table(doc_id=list("abcdef"), group=list("ABABAB"))
     for given in drawn(inputs(), 4):
@@ -430,7 +431,7 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table run as from RUN")
     with pytest.raises(InputError, match=r"the run: .*more than once"):
         ltr_sql.evaluate(pd.concat([RUN, RUN]), ["Entropy"])
-    with pytest.raises(InputError, match="documents= is read by measures beyond accuracy"):
+    with pytest.raises(InputError, match="only measures beyond accuracy, such as Gini@10, read documents="):
         ltr_sql.evaluate(RUN.assign(relevance=1), ["AP"], documents=CATEGORIES)
     with pytest.raises(InputError, match="key 'country' is a column of the judgments"):
         qrels = table(query_id=["q1"], doc_id=["a"], relevance=[1], country=["x"])

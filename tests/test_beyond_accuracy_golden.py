@@ -140,6 +140,7 @@ NOT_COMPARED = {
 }
 
 
+@pytest.mark.slow
 def test_recommenders() -> None:
     compared = 0
     wrong = []

@@ -564,6 +564,7 @@ OBP = {
 }
 
 
+@pytest.mark.slow
 @needs_values
 def test_estimates_of_obp() -> None:
     calls: dict[tuple[str, str, str], dict[str, float]] = {}

@@ -381,7 +381,7 @@ def found_by_check(rankings: Any, qrels: Any, code: str) -> tuple[Any, ...]:
     return tuple(row)
 
 
-@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 5), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", thinned(ERRORS + OTHERS, 9), ids=lambda case: case[0])
 def test_check_finds(case: Case) -> None:
     _, rankings, qrels, code, how_many, first_rows = case
     severity, _, number, rows, what_to_do = found_by_check(rankings, qrels, code)

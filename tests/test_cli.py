@@ -355,6 +355,7 @@ def test_measures() -> None:
 # sql
 
 
+@pytest.mark.slow
 def test_sql_prints_the_bundle() -> None:
     text = printed("sql")
     assert text == BUNDLE.read_text(encoding="utf-8")

@@ -496,6 +496,7 @@ def same_rows(con: duckdb.DuckDBPyConnection, call: str, frame: pd.DataFrame) ->
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -137,6 +137,7 @@ def test_queries_without_a_list_have_no_interval() -> None:
     assert row["verdict"] == "no test"
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path: Path) -> None:
     for name, seed in (("x", 1), ("y", 2)):
         run = random_run(seed, 6).drop(columns="segment")

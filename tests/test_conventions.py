@@ -63,7 +63,7 @@ def test_the_default_is_the_first() -> None:
     assert (usual.ties, usual.missing) == (options["ties"], options["missing"])
 
 
-@pytest.mark.parametrize("name", thinned([name for name, c in conventions().items() if not c.only], 4))
+@pytest.mark.parametrize("name", thinned([name for name, c in conventions().items() if not c.only], 8))
 def test_a_convention_equals_its_settings(name: str, con: duckdb.DuckDBPyConnection) -> None:
     convention = conventions()[name]
     measures = ["AP" if text == "AP@2" else text for text in RANKED] if convention.ties == "expected" else MEASURES
@@ -121,6 +121,7 @@ def test_a_substitute_without_a_cutoff_is_explained(con: duckdb.DuckDBPyConnecti
         con.execute("from ltr.evaluate('judged', ['AP@10'], convention := 'sklearn')")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "without"), [("AP@10", {"sklearn"}), ("ERR(max_grade=1)@5", {"trec_eval", "gdeval"})]
 )

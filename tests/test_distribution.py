@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from reference_values import VALUES, needs_values
+from thinned import thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError, InputWarning, MeasureError
@@ -226,7 +227,7 @@ IN_SQL = [
 ]
 
 
-@pytest.mark.parametrize(("weights", "message"), IN_SQL, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("weights", "message"), thinned_rows(IN_SQL, 4), ids=lambda value: str(value)[:30])
 def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnection) -> None:
     con.register("ranked", rankings(1).drop(columns="system").drop_duplicates(["query_id", "rank"]))
     con.execute(f"create or replace temp view weights_given as {weights}")
@@ -235,6 +236,7 @@ def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnectio
             con.execute(f"from ltr.{function}('ranked', ['RR'], weights := 'weights_given')").fetchall()
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     data = Path(__file__).parents[1] / "examples" / "data"
     file = tmp_path / "weights.csv"

@@ -164,7 +164,7 @@ def test_every_kind_of_run(evaluator: Evaluator, tmp_path: Path) -> None:
     assert polars.to_dict(as_series=False) == arrow.to_pydict() == wanted[0]
 
 
-@pytest.mark.parametrize("kind", ["dict", "polars", "file", "relation", "integers"])
+@pytest.mark.parametrize("kind", thinned(["dict", "polars", "file", "relation", "integers"], 3))
 def test_every_kind_of_judgments(kind: str, tmp_path: Path) -> None:
     run, qrels = RUN, QRELS
     path = tmp_path / "qrels.csv"
@@ -378,6 +378,7 @@ def test_kept_documents_of_large_runs(rows: int) -> None:
         assert number_kept(evaluator) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pandas objects", "polars", "pyarrow"])
 def test_documents_of_other_data_frames_are_kept(kind: str, evaluator: Evaluator) -> None:
     convert: Any = {
@@ -484,6 +485,7 @@ def test_memory_stays_flat() -> None:
 # Threads and processes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.slow)])
 def test_threads(rounds: int) -> None:
     runs = [RUN.assign(score=np.random.default_rng(seed).random(len(RUN))) for seed in range(16)]

@@ -44,6 +44,7 @@ def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(found, expected, check_exact=False, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_query", thinned([True, False], 2))
 @pytest.mark.parametrize("gains", thinned(GAINS, 8), ids=str)
 def test_only_measures_that_count_gains_change(gains: Any, by_query: bool) -> None:

@@ -411,6 +411,7 @@ def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
 # Formats
 
 
+@pytest.mark.slow
 def test_formats(folder: Path) -> None:
     assert run(QRELS, DENSE, *MEASURES, "--save-values", "base.parquet").exit_code == 0
     words = (QRELS, BM25, *MEASURES, "--baseline", "base.parquet")

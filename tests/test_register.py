@@ -776,6 +776,7 @@ def test_every_cte_has_the_prefix_that_tables_cannot_have(
                 run(decoys, named(call, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(["my table", "order", "it's", "select", '"a.b"', "Ünïcode", "--", "UPPER"], 2))
 def test_odd_names_of_tables(name: str, con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]) -> None:
     quoted = name if name.startswith('"') else f'"{name}"'
@@ -1024,6 +1025,7 @@ def values_by_default() -> list[Rows]:
     return values_under("", before=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [True, False], ids=["before register", "after register"])
 @pytest.mark.parametrize(
     "setting", [*SEVERAL, *(pytest.param(setting, marks=pytest.mark.slow) for setting in SETTINGS)]

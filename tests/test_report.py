@@ -118,6 +118,7 @@ def unpacked(entry: dict[str, Any], queries: int) -> dict[int, list[float | None
     return {system: values[i * queries : (i + 1) * queries] for i, system in enumerate(entry["systems"])}
 
 
+@pytest.mark.slow
 def test_packed_values_equal_evaluate(made: dict[str, Any]) -> None:
     data = made["data"]
     ids = [query["id"] for query in data["queries"]]

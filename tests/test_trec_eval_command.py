@@ -65,7 +65,7 @@ COMMANDS: dict[str, tuple[str, dict[tuple[str, str], str]]] = {
 
 
 @golden
-@pytest.mark.parametrize("options", COMMANDS)
+@pytest.mark.parametrize("options", thinned(COMMANDS, 4))
 def test_byte_for_byte(options: str) -> None:
     words, listed = COMMANDS[options]
     name = f"trec6/expected.trec_eval10.{options}.txt"
