@@ -236,7 +236,7 @@ MUTANTS = [
     ),
     Mutant(
         "sql/checks/ids_of_different_types.sql",
-        "(r.kind = 'VARCHAR') <> (q.kind = 'VARCHAR')",
+        "(r.kind in ('VARCHAR', 'ENUM')) <> (q.kind in ('VARCHAR', 'ENUM'))",
         "r.kind <> q.kind",
         LIMITS,
         "two_widths",
