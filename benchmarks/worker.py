@@ -296,7 +296,7 @@ def ttest_rel(queries: int, systems: int, joined: bool, sign: bool = False) -> S
 
 
 def random_signs(queries: int, systems: int, replicates: int) -> Steps:
-    """Compute Fisher's randomisation test of all pairs with numpy, from aligned arrays."""
+    """Compute Fisher's randomization test of all pairs with numpy, from aligned arrays."""
     np = import_module("numpy")
     values = np.array(
         _values(queries, systems).sql("select list(m order by query_id) from m_values group by system").fetchall()

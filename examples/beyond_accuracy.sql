@@ -1,4 +1,4 @@
--- Measure what 1,000 users see in lists of 10 documents. For the size of a shop, write 100000 and 50.
+-- Measure what 1,000 users see in lists of 10 documents. For a realistic size, replace these numbers by 100000 and 50.
 --   duckdb -f examples/beyond_accuracy.sql
 .read sql/ltr.sql
 .mode markdown

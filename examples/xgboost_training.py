@@ -9,7 +9,7 @@ rng = np.random.default_rng(1)
 
 
 def matrix(queries: int) -> xgboost.DMatrix:
-    """Return documents with five features, of which the first two decide the label."""
+    """Return documents with five features. The first two determine the label."""
     sizes = rng.integers(5, 15, queries)
     features = rng.random((sizes.sum(), 5)).round(2)
     label = np.floor(4 * features[:, 0] * features[:, 1])

@@ -23,7 +23,7 @@ Row: TypeAlias = tuple[str, float | str | None, str]
 _Asked: TypeAlias = tuple[str, str, str | MeasureError]
 _Means: TypeAlias = Mapping[_Asked, float | str | None]
 
-# The key of a convention's own value among the values with one setting changed.
+# The key of the variant under the convention itself.
 _OWN = ""
 
 
@@ -56,7 +56,11 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
 
 
 def _asked_of(convention: Convention, text: str) -> dict[str, _Asked]:
-    """Return the rules of a measure: under a convention, and under the default with one setting changed."""
+    """Return the variants of a measure to compute.
+
+    They are the measure under the convention (key `_OWN`), and under the default convention with one setting changed
+    (key: the setting).
+    """
     default = find_convention(None)
     usual = str(parse_measure(text, default))
     return {

@@ -468,7 +468,7 @@ def fragments_of(
     lower = _list_of("lower_is_better", lower_is_better)
     for name in lower:
         if name not in measures:
-            raise InputError(f"lower_is_better names {name!r}, which is none of the measures {', '.join(measures)}")
+            raise InputError(f"lower_is_better names {name!r}, which is not one of the measures: {', '.join(measures)}")
     return values_of_table(
         table.sql,
         measures,
@@ -524,7 +524,7 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
             "the table of values has a column doc_id: pass one row per system and query, or leave out values=True"
         )
     table.require("the table of values", "query_id", given.compared, *keys)
-    # A column of weights is no measure.
+    # A column of weights is not a measure.
     weights = {given.weights} if isinstance(given.weights, str) else set()
     measures, others = given.measures, {"query_id", "doc_id", *keys, given.compared, *weights}
     if measures is None:

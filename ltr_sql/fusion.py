@@ -202,7 +202,7 @@ def _weights_query(state: Session, weights: Any, names: Iterable[str], compared:
         raise InputError(f"the weights lack the run {lacking[0]!r}: give each of {', '.join(names)} a weight")
     unknown = sorted({str(row) for row in given} - {*names})
     if unknown:
-        raise InputError(f"the weights name {unknown[0]!r}, which is none of the runs {', '.join(names)}")
+        raise InputError(f"the weights name {unknown[0]!r}, which is not one of the runs: {', '.join(names)}")
     return query
 
 

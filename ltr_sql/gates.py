@@ -150,7 +150,10 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
 
 
 def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
-    """Yield mappings of measure to margin that together hold each margin of each measure."""
+    """Group the margins of the gates into rounds, so that a round has one margin of a measure.
+
+    Each round maps a measure to its margin. Together, the rounds hold all margins.
+    """
     left = list(dict.fromkeys((gate.measure, (gate.margin, gate.relative)) for gate in gates))
     while left:
         margins: dict[str, tuple[float, bool]] = {}
@@ -200,7 +203,8 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
         return "; only a better system passes without a margin: add one, as in 'by > 1%'"
     if row["queries_needed"] is None:
         return ""
-    return f"; if the true difference is 0, {row['queries_needed']:,} queries show it with power {POWER}"
+    needed = f"{row['queries_needed']:,} queries show with power {POWER} that it is within the margin"
+    return f"; if the true difference is 0, {needed}"
 
 
 def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:

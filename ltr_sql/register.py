@@ -61,9 +61,10 @@ def register(con: duckdb.DuckDBPyConnection, persist: bool = False) -> duckdb.Du
       the macros into a schema `ltr` of the database. They work in any version of DuckDB that can open the database file
       (see `storage_version` of DuckDB's `attach`).
 
-    Registering again replaces the macros. A file of `ltr-sql catalogue` that is attached as `ltr` stays. Returns the
-    connection. Raises LtrSqlError if the name `ltr` is taken, if the attached file is of another version, or if it is
-    beside a schema `ltr`. Warns with InputWarning if the macros are written into a file that DuckDB 1.5 cannot open.
+    Registering again replaces the macros. A file of `ltr-sql catalogue` that is attached as `ltr` is kept. Returns
+    the connection. Raises LtrSqlError if the name `ltr` is taken, if the attached file is of another version, or if
+    both a catalog and a schema are called `ltr`. Warns with InputWarning if the macros are written into a file that
+    DuckDB 1.5 cannot open.
     """
     if not isinstance(con, duckdb.DuckDBPyConnection):
         raise LtrSqlError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")

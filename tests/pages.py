@@ -112,7 +112,7 @@ def _run(block: Block, con: duckdb.DuckDBPyConnection, names: dict[str, object])
                 _command_output(command)
             return block
         case _:
-            raise ValueError(f"a block is of language {block.language!r}, which is none of {', '.join(RUN + SHOWN)}")
+            raise ValueError(f"a block is of language {block.language!r}, which is not one of {', '.join(RUN + SHOWN)}")
 
 
 def python_output(code: str, names: dict[str, object]) -> str:

@@ -219,7 +219,7 @@ def frame_of(rows: list[Row], columns: list[str]) -> pd.DataFrame:
 @pytest.mark.parametrize("example", thinned(range(12), 3))
 def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection) -> None:
     given = drawn(inputs(), 12)[example]
-    # A window of a few strings of each measure; all of them over all examples.
+    # Each example tests every third measure string. Three examples together test all of them.
     texts = [text for d in beyond_accuracy_definitions().values() for text in strings_of(d)][example % 3 :: 3]
     frames: dict[str, Any] = {name: frame_of(rows, COLUMNS[name]) for name, rows in given.items()}
     run = frames.pop("run")

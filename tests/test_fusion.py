@@ -334,7 +334,7 @@ ERRORS: list[tuple[Any, dict[str, Any], str]] = [
     ([], {}, "the list of runs is empty"),
     (["same.txt", "same.txt"], {}, "a run is repeated"),
     ([A, A], {"weights": {"1": 2}}, "the weights lack the run '2'"),
-    ([A, A], {"weights": {"1": 2, "2": 1, "3": 1}}, "the weights name '3', which is none of the runs 1, 2"),
+    ([A, A], {"weights": {"1": 2, "2": 1, "3": 1}}, "the weights name '3', which is not one of the runs: 1, 2"),
     ([A, A], {"weights": {"1": 2, "2": -1}}, "weights must be numbers from 0 to 1e100, got -1.0 for '2'"),
     ([A, A], {"weights": {"1": 2, "2": float("nan")}}, "weights must be finite numbers from 0, got nan for '2'"),
     ([A, A], {"weights": {"1": 2, "2": "x"}}, "weights must be finite numbers from 0, got 'x' for '2'"),

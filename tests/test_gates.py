@@ -161,7 +161,7 @@ def test_gates_agree_with_the_oracle() -> None:
     assert [(o.gate.text, o.system_b, o.decision) for o in outcomes] == [
         (o.gate.text, o.system_b, decision) for o, decision in zip(outcomes, expected, strict=True)
     ]
-    # The number of queries that a message names is that of a one-sided test, which has twice its level on two sides.
+    # A message names the number of queries of a one-sided test at 0.05, which equals that of a two-sided test at 0.10.
     told = [(o, re.search(r"is 0, ([0-9,]+) queries", o.reason)) for o in outcomes if o.decision == FAILED]
     noisy = {o.gate.text: match[1] for o, match in told if match and o.system_b == "noisy"}
     assert set(noisy) == {text for text in texts if re.search("possibly worse by", text)}
@@ -230,7 +230,7 @@ def write(name: str, columns: Mapping[str, Sequence[float | None]]) -> str:
             ("new", ["m worse by > 0.0400000001", "m worse by > 8.1%"], 0, "passed: m worse by > 8.1%"),
             ("new", ["m worse by > 0.05", "m worse by > 7%"], 1, "failed: m worse by > 7%"),
             ("new", ["m significantly worse"], 0, "is above 0.05"),
-            ("new", ["m possibly worse by > 1%"], 1, "queries show it with power 0.8"),
+            ("new", ["m possibly worse by > 1%"], 1, "queries show with power 0.8 that it is within the margin"),
             ("new", ["m possibly worse by > 50%", "m possibly different by > 50%"], 0, "is at most 0.05"),
             ("new", ["m worse by > 1%", "other worse"], 2, "'other', which was not computed: the measures are m, zero"),
         ],
@@ -535,7 +535,7 @@ def test_the_job_of_the_readme(folder: Path) -> None:
         ([QRELS, BM25, DENSE, "--format", "csv", "--queries", "3"], "--queries needs --format table or markdown"),
         ([QRELS, BM25, DENSE, "--format", "latex", "--margin", "1%"], "--format latex with --margin needs --baseline"),
         ([QRELS, BM25, DENSE, "-m", "nDGC@5"], "unknown measure 'nDGC@5'; did you mean"),
-        ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is none of the measures RR"),
+        ([QRELS, BM25, DENSE, "-m", "RR", "--lower-is-better", "AP"], "AP is not one of the measures: RR"),
         ([QRELS, BM25, DENSE, "--confidence", "95"], "confidence must be between 0 and 1"),
         ([QRELS, BM25, DENSE, "--margin", "x"], "margin must be a number above 0"),
         ([QRELS, BM25, DENSE, "--adjust", "tukey", "--test", "sign"], "corrects the t test"),

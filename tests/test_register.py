@@ -623,7 +623,7 @@ def test_a_catalogue_replaces_no_other_file(tmp_path: Path, catalogue: Path) -> 
         con.execute("create table mine as select 1 as x")
     for path in (tmp_path / "notes.txt", tmp_path / "data.duckdb", catalogue):
         before = path.read_bytes()
-        with pytest.raises(LtrSqlError, match="exists, and is no catalogue of ltr_sql: pass another file name"):
+        with pytest.raises(LtrSqlError, match="already exists and is not a catalogue of ltr_sql: pass another"):
             write_catalogue(path)
         assert path.read_bytes() == before
     with pytest.raises(LtrSqlError, match=r"cannot be written: there is no folder .*nope"):

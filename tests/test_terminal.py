@@ -66,7 +66,7 @@ def test_a_stage_appears_after_some_time_and_is_erased(monkeypatch: pytest.Monke
     shown.wait_for("measures: 0 s")
     line.end()
     assert shown.text().endswith("\r\x1b[K")
-    # A closed terminal ends the line, and not the command.
+    # Closing the terminal stops the progress line but not the command.
     closed = Terminal()
     line = StageLine(closed)
     closed.close()

@@ -39,6 +39,7 @@ def use_everything() -> None:
             evaluator.evaluate(frame, by_query=by_query)
     ltr_sql.evaluate(run, ["AP", "Entropy"], qrels=qrels)
     ltr_sql.evaluate(run, ["AP"], qrels=qrels, weights={"q": 2})
+    ltr_sql.compare({"a": run, "b": irregular}, ["AP", "Entropy"], qrels=qrels, ci="percentile")
     ltr_sql.fuse({"a": run, "b": run})
     ltr_sql.agreement({"a": run, "b": run}, measures=["RBO"])
     compared = ["compare", str(qrels), str(run), "-m", "RR", "--save-values", "values.parquet"]

@@ -326,7 +326,7 @@ def _refuse(compared: Compared, asked: _Asked) -> None:
         raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
     for name in asked.lower:
         if name not in compared.measures:
-            raise InputError(f"--lower-is-better {name} is none of the measures {', '.join(compared.measures)}")
+            raise InputError(f"--lower-is-better {name} is not one of the measures: {', '.join(compared.measures)}")
     if asked.weights is not None and compared.of_runs:
         raise InputError(f"measure {compared.of_runs.measures[0].text!r} {NO_WEIGHTS}")
     for gate in asked.gates:

@@ -85,7 +85,10 @@ class _Commands(click.Group):
 
 
 def _print_utf8() -> None:
-    """Print UTF-8, and on terminals their own encoding. On Windows, Python would write files in that of the locale."""
+    """Write UTF-8 to files and pipes, and keep the encoding of a terminal.
+
+    By default, Python on Windows would use the encoding of the locale.
+    """
     for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors=errors)
@@ -461,7 +464,7 @@ def sql(
     help="File, such as ltr.duckdb.",
 )
 def catalogue(output: Path) -> None:
-    """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then makes them known."""
+    """Write all macros as a DuckDB file: "attach 'ltr.duckdb' as ltr (read_only)" then loads them."""
     write_catalogue(output)
 
 

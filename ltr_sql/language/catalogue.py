@@ -116,8 +116,9 @@ class RowSource:
     - `input`: shape of the relation that it reads (see `SHAPES`), or `LISTS`.
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
-    - `by_rank`: columns for breaking measures down by rank. The column `rank` holds the rank of a row. Aggregates over
-      the column `reads` grow from rank to rank; all others keep their value for the query.
+    - `by_rank`: names of columns for breaking measures down by rank. The entry `rank` names the column with the rank of
+      a row. The entry `reads` names a column: aggregates over it grow from rank to rank, and all others keep their
+      value for the query.
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.

@@ -45,7 +45,7 @@ def _shown_by_the_test(record: Mapping[str, Any]) -> str:
         "no difference shown": f"not a significant difference on {n}",
         "too few queries": f"which {n} {'is' if one else 'are'} too few to test",
         "equal": "with equal values on every query",
-        "no values": "which is not tested: one of them has no value above 0",
+        "no values": "not tested, because a system has no values to compare",
     }[record["verdict"]]
 
 

@@ -222,8 +222,8 @@ def beyond_accuracy_macros() -> Iterable[str]:
         ),
         comment=string(
             "Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one "
-            "row for each value of the keys, or with by_query one row for each query, and one column for each measure "
-            f"string. {_describe([ties])}".strip()
+            "row for each combination of key values, or with by_query one row for each query, and one column for each "
+            f"measure string. {_describe([ties])}".strip()
         ),
         measures=[_of_lists(definition) for definition in beyond_accuracy_definitions().values()],
     )

@@ -33,7 +33,7 @@ def write_catalogue(path: Path) -> None:
     catalogue. Raises LtrSqlError if the path is another file, or cannot be written.
     """
     if path.exists() and not _is_catalogue(path):
-        raise LtrSqlError(f"{path} exists, and is no catalogue of ltr_sql: pass another file name")
+        raise LtrSqlError(f"{path} already exists and is not a catalogue of ltr_sql: pass another file name")
     if not path.parent.is_dir():
         raise LtrSqlError(f"{path} cannot be written: there is no folder {path.parent}")
     written = path.with_name(f"{path.name}.{uuid4().hex}")

@@ -26,8 +26,8 @@ class Dialect:
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
     - `materialized`: precedes the body of a CTE that the engine should compute once.
-    - `stored`: the same for a CTE that would be costly to repeat. In Spark it is a comment, which `ltr_sql.spark` looks
-      for, because Spark computes a CTE once per reader.
+    - `stored`: precedes the body of a CTE that is too costly to compute twice. Spark computes a CTE once per reader.
+      There, `stored` is a comment that `ltr_sql.spark` looks for.
     - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments: name {0}, value {1}.
       `quotes_fields`: true if the name is an identifier and not a string.
     - `array`: list of the values {0}; `texts`, `text_list_type`: list of texts, and its type.

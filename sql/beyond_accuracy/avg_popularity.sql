@@ -1,7 +1,7 @@
 /*
 name = "AvgPopularity"
 aliases = ["ARP", "AveragePopularity", "AvgRecPopularity"]
-summary = "Mean popularity of the documents in the top k. A cold document has the popularity 0."
+summary = "Mean popularity of the documents in the top k. A document without popularity data has the popularity 0."
 formula = "mean over the list of the popularity of the document"
 range = "[0, inf), lower is less popular"
 parameters = ["k", "popularity"]

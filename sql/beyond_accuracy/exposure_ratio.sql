@@ -1,7 +1,7 @@
 /*
 name = "ExposureRatio"
 aliases = []
-summary = "Ratio of the least to the most exposed group, by exposure per document or per relevance: 1 if it is equal for all groups. NULL if a group has no relevant document with per = 'relevance'."
+summary = "Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. With per = 'relevance', NULL if a group has no relevant document."
 formula = "min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance"
 range = "[0, 1]"
 parameters = ["k", "exposure", "p", "per"]

@@ -1,5 +1,5 @@
 /*
-summary = "Makes judgments from a log of clicks."
+summary = "Make judgments from a log of clicks."
 inputs = ["log"]
 option = "model"
 procedures = "click_model"

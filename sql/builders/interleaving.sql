@@ -1,5 +1,5 @@
 /*
-summary = "Counts the wins of two systems in a log of team-draft interleaving."
+summary = "Count the wins of two systems in a log of team-draft interleaving."
 inputs = ["log"]
 columns = ["session_id", "query_id", "team", "click"]
 reads = "log: session_id, query_id, team ('a', 'b', or NULL for a document of both), click (1 or 0), keys"

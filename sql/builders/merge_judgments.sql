@@ -1,5 +1,5 @@
 /*
-summary = "Merges the judgments of several raters into one judgment for each document."
+summary = "Merge the judgments of several raters into one judgment for each document."
 inputs = ["judgments"]
 option = "method"
 procedures = "merging"

@@ -1,5 +1,5 @@
 /*
-summary = "Estimates from a log what another policy would have earned."
+summary = "Estimate from a log what another policy would have earned."
 inputs = ["log"]
 option = "estimators"
 procedures = "estimator"
@@ -27,7 +27,7 @@ summary = "larger weights count as this number; with switch_dr, larger weights c
 type = "number"
 above = 0
 [options.shrinkage]
-summary = "strength of the shrinkage of weights in dr_os, and from 0 to 1 in sg_ips and sg_dr"
+summary = "strength of the shrinkage of weights: at least 0 for dr_os, from 0 to 1 for sg_ips and sg_dr"
 type = "number"
 minimum = 0
 [options.confidence]

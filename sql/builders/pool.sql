@@ -1,5 +1,5 @@
 /*
-summary = "Lists the documents to judge: the top of several runs, in the order of their priority."
+summary = "List the documents to judge: the top of several runs, in the order of their priority."
 inputs = ["runs"]
 option = "strategy"
 procedures = "pooling"
@@ -23,7 +23,7 @@ type = "number"
 above = 0
 maximum = 0.999999
 [options.qrels]
-summary = "table of judgments, for the column judged"
+summary = "judgments that fill the column judged"
 type = "table"
 [options.compared]
 summary = "column that names the systems"

@@ -1,5 +1,5 @@
 /*
-summary = "Estimates from a log of clicks how often users look at each rank, relative to rank 1."
+summary = "Estimate from a log of clicks how often users look at each rank, relative to rank 1."
 inputs = ["log"]
 option = "method"
 procedures = "propensity"

@@ -1,5 +1,5 @@
 /*
-summary = "Compares raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL."
+summary = "Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL."
 inputs = ["judgments"]
 columns = ["query_id", "doc_id", "rater", "relevance"]
 reads = "judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys"

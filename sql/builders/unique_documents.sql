@@ -1,5 +1,5 @@
 /*
-summary = "Lists the documents that a single run brought to the pool. Evaluate the run without judgments of these documents to see how much the pool favours it."
+summary = "List the documents that a single run brought to the pool. Evaluate the run without judgments of these documents to see how much the pool favours it."
 inputs = ["runs"]
 columns = ["query_id", "doc_id"]
 reads = "runs: query_id, doc_id, system, keys, and rank or score (rank if both exist; equal scores are ordered by descending doc_id); qrels: query_id, doc_id, relevance"
@@ -11,7 +11,7 @@ type = "integer"
 minimum = 1
 default = 100
 [options.qrels]
-summary = "table of judgments, for the column relevance"
+summary = "judgments that fill the column relevance"
 type = "table"
 [options.compared]
 summary = "column that names the systems"

@@ -1,4 +1,4 @@
-{#- Stand for a table that is not given: no rows, with the ids of the run. -#}
+{#- Return an empty relation in place of a table that the call does not pass. Its id columns have the types of the run's ids. -#}
 (
     select
         {%- for id in ids %}

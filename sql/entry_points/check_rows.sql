@@ -1,5 +1,5 @@
 {#- Select the rows of a table for the findings, with columns cast to text, so that any value can be shown. Missing columns
-    are NULL. With `judgments`, a key that they have names segments of queries, and is no key of the run. -#}
+    are NULL. A key that is also a column of `judgments` names segments of queries. It does not identify rankings of the run. -#}
 {#- Return a struct as text, without the placeholder column __ltr_one. -#}
 {%- macro text_of(fields) -%}
 nullif(replace(replace(cast({{ fields }} as varchar), '{''__ltr_one'': 0, ', '{'), '{''__ltr_one'': 0}', ''), '')

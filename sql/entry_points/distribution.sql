@@ -1,4 +1,4 @@
-{#- The distribution of measures over queries: one row for each value of the keys and measure. -#}
+{#- The distribution of measures over queries: one row for each combination of key values and measure. -#}
 with __ltr_cells as materialized (
     select
         struct_pack({{ stratum }}) as stratum,

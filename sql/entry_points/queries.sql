@@ -1,4 +1,4 @@
-{#- Select the queries of a relation, for each value of the keys. -#}
+{#- Select the queries of a relation, for each combination of key values. -#}
 select
     {{ key("r") }}
 from (

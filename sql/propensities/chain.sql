@@ -1,5 +1,5 @@
 /*
-summary = "Compares the clicks of the same documents at each rank and the next, and multiplies the ratios. NULL below a rank that shares no document with the next."
+summary = "Compare the clicks of the same documents at each rank and the next, and multiply the ratios. NULL below a rank that shares no document with the next."
 formula = "product over ranks r below this one of (sum of weight * click share at r + 1) / (the same sum at r)"
 reference = "Agarwal et al. 2019, WSDM (adjacent chain)"
 */

@@ -1,6 +1,6 @@
 /*
 name = "pair"
-summary = "Pairs two runs: one row for each document of each query that either run retrieved, with its rank and score in both."
+summary = "Pair two runs: one row for each document of each query that either run retrieved, with its rank and score in both."
 inputs = ["run_a", "run_b"]
 reads = "query_id, doc_id, keys, and rank or score (rank if both exist); a duplicate document in a run is an error"
 gives = "the keys, query_id, doc_id, rank_a, rank_b (NULL = not in that run), score_a, score_b (NULL also if the run has no column score)"

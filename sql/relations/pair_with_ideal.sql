@@ -1,6 +1,6 @@
 /*
 name = "pair_with_ideal"
-summary = "Pairs a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank."
+summary = "Pair a ranking with its ideal order: the judged documents of the query by descending relevance, where equal grades share a rank."
 inputs = ["rankings"]
 reads = "query_id, rank, relevance, keys; unjudged documents are left out"
 gives = "the other columns of the input, rank_a (the rank), rank_b (1 + number of judged documents with a higher grade)"

@@ -1,6 +1,6 @@
 /*
 name = "rank_by_score"
-summary = "Ranks the rows of each query by descending score."
+summary = "Rank the rows of each query by descending score."
 inputs = ["scored"]
 reads = "query_id, score, keys, and the column that the tie-breaking rule needs: doc_id, relevance, row_order or rank"
 gives = "the columns of the input, and rank"

@@ -1,5 +1,5 @@
 /*
-summary = "One row for each group of the table `targets`. `exposure` is the mean over the lists of the run of the exposure of its documents, of the relevant ones with counts = 'relevant'. `due` is its target times the exposure of a list of `depth` documents."
+summary = "One row for each group of the table `targets`. `exposure` is the exposure of the group's documents, averaged over the lists of the run. With counts = 'relevant', only relevant documents count. `due` is the group's target times the exposure of a list of `depth` documents."
 input = "lists"
 over = "run"
 tables = ["documents", "targets", "qrels"]

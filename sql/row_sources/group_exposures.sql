@@ -1,5 +1,5 @@
 /*
-summary = "One row for each group of the table `documents`. `exposure` sums the exposure of its documents in the top k of all lists, `merit` their relevance in qrels for the queries of the run, `documents` counts them. `exposures` and `merits` are their sums over the groups."
+summary = "One row for each group of the table `documents`. `documents` counts the group's documents. `exposure` sums their exposure in the top k of all lists. `merit` sums their relevance in qrels, for the queries of the run. `exposures` and `merits` sum `exposure` and `merit` over the groups."
 input = "lists"
 over = "run"
 tables = ["documents", "qrels"]

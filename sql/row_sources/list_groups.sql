@@ -1,5 +1,5 @@
 /*
-summary = "One row for each list and group of the table `targets`. `target` is the share that is due. `exposure` sums the exposure of the group's documents in the top k, `documents` counts them. `exposures` and `all_documents` are their sums over the groups: documents without a group do not count."
+summary = "One row for each list and group of the table `targets`. `target` is the share that is due. `documents` counts the group's documents in the top k, and `exposure` sums their exposure. `all_documents` and `exposures` are the sums over all groups. Documents without a group do not count."
 input = "lists"
 tables = ["documents", "targets"]
 */

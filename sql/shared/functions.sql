@@ -133,8 +133,9 @@ __ltr_skewed as (
 )
 {%- endmacro %}
 
-{#- Return the squared standard error of a weighted mean times the number of values (Cochran 1977: the linearised error of a ratio), or
-    with deviations `u` and `v` of two columns their covariance. With equal weights it is the variance. -#}
+{#- Return n times the squared standard error of a weighted mean, by the linearised error of a ratio (Cochran 1977). `u` and `v`
+    are deviations from the mean. If they come from two columns, the result is n times the covariance of their means. With equal
+    weights and u = v it is the variance. -#}
 {% macro scaled(weight, u, v, total, n) -%}
 sum({{ weight }} * {{ weight }} * ({{ u }}) * ({{ v }})) / power(max({{ total }}), 2) * max({{ n }}) * max({{ n }}) / nullif(max({{ n }}) - 1, 0)
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#- Judgments of several raters. -#}
 
-{#- Create the CTE of the ratings of a table of judgments. A NULL in relevance is no rating. -#}
+{#- Create the CTE of the ratings of a table of judgments. A NULL in relevance is not a rating. -#}
 {% macro rating_rows(judgments) -%}
 __ltr_given as (
     select

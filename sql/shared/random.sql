@@ -1,5 +1,5 @@
 {#- Random words by a counter: splitmix64 of the id, the seed and the number of the word. A word does not depend on other rows,
-    threads or the version of the engine, so results are reproducible. hash() is no substitute. The hash of two columns is nearly
+    threads or the version of the engine, so results are reproducible. hash() is not a substitute. The hash of two columns is nearly
     the exclusive or of their hashes, so the signs of two queries would depend on each other. -#}
 
 {#- Return the sum or product of two whole numbers modulo 2^64. -#}

@@ -1,6 +1,6 @@
 {#- Weights of runs or queries. -#}
 
-{#- Select the weight of each name in `weights`, a query with the columns weight and name, or several columns in place of name.
+{#- Select the weight of each name from `weights`, a query with a column weight and one or more columns that identify the name.
     Raise an error for different weights of one name, and for a weight that is negative or not finite. -#}
 {% macro checked_weights(weights, what, name="w.name") -%}
 select
@@ -16,8 +16,8 @@ from (
 group by all
 {%- endmacro %}
 
-{#- Select the columns that identify a weight, as texts: query_id and keys. `keyed` selects those that the relation has. NULL is a
-    value of its own. -#}
+{#- Select the columns that identify a weight, as texts: query_id and keys. `keyed` is a lambda that selects those that the relation
+    has. NULL counts as a separate value. -#}
 {% macro weight_key(keyed) -%}
 coalesce(cast(columns({{ keyed }}) as varchar), chr(1))
 {%- endmacro %}

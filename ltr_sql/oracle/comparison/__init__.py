@@ -5,7 +5,7 @@ The tests and `ltr_sql.verify` compare its results with those of the SQL. `compa
 
 - `distributions`: Student's t, normal, F, binomial, studentised range, power, number of queries.
 - `pairs`: tests, intervals and effect sizes of two systems.
-- `resampling`: random words, Monte Carlo randomisation, bootstrap.
+- `resampling`: random words, Monte Carlo randomization, bootstrap.
 - `systems`: adjusted p, analysis of variance, Tukey's test, letters, wins.
 - `rows`: rows of `compare` and `leaderboard`.
 - `gates`: decisions of the gates of `ltr-sql compare`.

@@ -213,7 +213,7 @@ def tukey_p(q: float, means: int, df: float) -> float:
 
 
 def power_of_t(n: int, dz: float, alpha: float) -> float:
-    """Return the power of the two-sided paired t-test at n queries and a true effect dz.
+    """Return the power of the two-sided paired t test at n queries and a true effect dz.
 
     Formula: E_s[Phi(-(t s - dz sqrt n)) + Phi(-(t s + dz sqrt n))], the tails of the noncentral t distribution. t is
     the critical value, s = sqrt(chi^2_df / df) and df = n - 1.
@@ -223,7 +223,7 @@ def power_of_t(n: int, dz: float, alpha: float) -> float:
 
 
 def queries_needed(dz: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Return the smallest number of queries at which the paired t-test detects the effect dz with the given power.
+    """Return the smallest number of queries at which the paired t test detects the effect dz with the given power.
 
     Above 10,000 queries, return Guenther's approximation ceil(((z + z_power) / dz)^2 + z^2 / 2) with
     z = z_{1 - alpha / 2}, at most 10^9. None if dz is 0.

@@ -97,7 +97,7 @@ def t_statistic(d: Differences, weights: Weights = None) -> float | None:
 
 
 def paired_t_p(d: Differences, weights: Weights = None) -> float | None:
-    """Return the two-sided p of the paired t-test; 1 if all differences are 0, None if all are equal but not 0."""
+    """Return the two-sided p of the paired t test; 1 if all differences are 0, None if all are equal but not 0."""
     t = t_statistic(d, weights)
     if t is None:
         return 1.0 if is_equal(d) else None
@@ -105,7 +105,7 @@ def paired_t_p(d: Differences, weights: Weights = None) -> float | None:
 
 
 def p_not_above(d: Differences, weights: Weights = None) -> float | None:
-    """Return the one-sided p of the paired t-test of the hypothesis that the mean is at most 0.
+    """Return the one-sided p of the paired t test of the hypothesis that the mean is at most 0.
 
     Without variance, p is 0 for a positive mean and 1 otherwise. None for fewer than 2 queries.
     """
@@ -285,7 +285,7 @@ def wilcoxon_p(d: Differences) -> float:
 
 
 def randomization_exact_p(d: Differences) -> float:
-    """Return the exact two-sided p of Fisher's randomisation test.
+    """Return the exact two-sided p of Fisher's randomization test.
 
     p is the share of the 2^n sign assignments with |sum| >= |observed sum|, over the n differences other than 0. Sums
     are compared with the tolerance 1e-12 sum |d|. The sums of each half of the differences are enumerated. By symmetry,

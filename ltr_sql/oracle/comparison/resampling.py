@@ -1,4 +1,4 @@
-"""Resampling: counter-based random words, Monte Carlo randomisation, bootstrap intervals, p_best."""
+"""Resampling: counter-based random words, Monte Carlo randomization, bootstrap intervals, p_best."""
 
 import hashlib
 import math
@@ -53,7 +53,7 @@ def random_signs(query_id: Any, replicates: int, seed: int) -> Floats:
 def randomization_p(
     query_ids: Sequence[Any], a: Sequence[float], b: Sequence[float], *, replicates: int = 10_000, seed: int = 7
 ) -> float:
-    """Return the two-sided Monte Carlo p of Fisher's randomisation test: (hits + 1) / (replicates + 1).
+    """Return the two-sided Monte Carlo p of Fisher's randomization test: (hits + 1) / (replicates + 1).
 
     A replicate draws a sign s for each query. It is a hit if |sum of s (b - a)| >= |sum of (b - a)|, with the tolerance
     1e-13 (sum |a| + sum |b|). p is never 0.

@@ -48,7 +48,7 @@ RepeatedValue = tuple[Any, Any, Any, float | None]
 
 # A geometric mean raises smaller values to this one, as in trec_eval.
 SMALLEST = 1e-5
-# Fewest queries for which the t-test gives a verdict.
+# Fewest queries for which the t test gives a verdict.
 FEWEST = 5
 
 
@@ -95,7 +95,7 @@ class Options:
     - `ci`: 't', 'abc', 'percentile' or 'bca'.
     - `confidence`: 1 - alpha. With a margin, the confidence of the intervals is 1 - 2 alpha.
     - `margin`, `relative_margin`: the largest tolerated loss, absolute or as a share of the mean of a.
-    - `replicates`, `resamples`: numbers of replicates of Monte Carlo randomisation and of the bootstrap.
+    - `replicates`, `resamples`: numbers of replicates of Monte Carlo randomization and of the bootstrap.
     - `weights`: weights of queries by query_id. They need the t test and its interval. A query of weight 0 is left out.
     """
 
@@ -165,7 +165,7 @@ def compare(
     - `values`: maps each measure to rows of query_id, system and value (None if undefined).
     - `baseline`: a system or a list of systems. Each is compared with every system that is not a baseline. None
       compares all pairs.
-    - `adjust`: a method of `adjusted`, or 'tukey', which needs the t-test.
+    - `adjust`: a method of `adjusted`, or 'tukey', which needs the t test.
     - `family`: 'measure' adjusts the pairs of each measure together, 'all' those of all measures.
     - `missing`: what to do with a query that a system lacks. 'skip' leaves it out of the pair, 'zero' gives it the
       value 0, and 'error' raises ValueError. Under 'zero', each system gets the queries of all systems.
@@ -313,7 +313,7 @@ def _statistic(d: Sequence[float], test: str, weights: Weights) -> float | None:
 
 
 def randomization_is_exact(differing: int, pairs: int) -> bool:
-    """Return whether the randomisation test is exact.
+    """Return whether the randomization test is exact.
 
     It is exact for at most 30 differing queries. With more than 20 pairs of a measure, it is exact for fewer than 20.
     """
@@ -382,7 +382,7 @@ def _verdict(
 def too_few(d: Sequence[float], options: Options) -> bool:
     """Return whether there are too few queries for a verdict.
 
-    The t-test needs 5 queries, and so does any comparison with a margin. With n differing queries, the smallest p
+    The t test needs 5 queries, and so does any comparison with a margin. With n differing queries, the smallest p
     of the other tests is 2^(1 - n). If it exceeds alpha, there are too few. At alpha = 0.05 they need 6.
     """
     if options.test == "t" or options.has_margin:
@@ -394,7 +394,7 @@ def too_few(d: Sequence[float], options: Options) -> bool:
 def _significance(row: Comparison, options: Options, lower: bool) -> str:
     """Return 'better', 'worse' or 'no difference shown'.
 
-    The direction comes from the statistic of the test: the mean difference for t and randomisation, wins and losses for
+    The direction comes from the statistic of the test: the mean difference for t and randomization, wins and losses for
     the sign test, and rank sums for Wilcoxon's test. Without variance, t has no p, and the sign test decides.
     """
     p, better = row.p_adjusted, row.difference is not None and (row.difference > 0) != lower
@@ -413,7 +413,7 @@ def _significance(row: Comparison, options: Options, lower: bool) -> str:
 def margin_p(
     a: Sequence[float], b: Sequence[float], *, scale: Scale, options: Options, weights: Weights = None
 ) -> tuple[float | None, float | None, float | None]:
-    """Return three one-sided p of the paired t-test against the margin.
+    """Return three one-sided p of the paired t test against the margin.
 
     - First: small if b loses less than the margin, so b is not worse (non-inferiority).
     - Second: small if b gains less. If the first is small too, the systems are equivalent (TOST).
