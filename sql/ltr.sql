@@ -10407,7 +10407,15 @@ replace(
                         g.group_name,
                         sum(j.relevance) as merit
                     from __ltr_queries as q
-                    join __ltr_given_qrels as j
+                    join (
+                        select
+                            g.query_id,
+                            g.doc_id,
+                            max(g.relevance) as relevance
+                        from __ltr_given_qrels as g
+                        group by g.query_id, g.doc_id
+                        having case when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment() else true end
+                    ) as j
                         on j.query_id = q.query_id
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
@@ -13085,7 +13093,15 @@ replace(
                         g.group_name,
                         sum(j.relevance) as merit
                     from __ltr_queries as q
-                    join __ltr_given_qrels as j
+                    join (
+                        select
+                            g.query_id,
+                            g.doc_id,
+                            max(g.relevance) as relevance
+                        from __ltr_given_qrels as g
+                        group by g.query_id, g.doc_id
+                        having case when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment() else true end
+                    ) as j
                         on j.query_id = q.query_id
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id

@@ -404,6 +404,7 @@ def test_a_missing_table_is_named(measure: str, tables: dict[str, Any], message:
 
 
 TARGETS = table(group=["A", "B"], share=[0.5, 0.5])
+JUDGED_TWICE = table(query_id=["q1", "q1", "q1"], doc_id=list("aab"), relevance=[1, 1, 1])
 
 
 @pytest.mark.parametrize(
@@ -420,6 +421,8 @@ TARGETS = table(group=["A", "B"], share=[0.5, 0.5])
         ("APLT(popularity=documents)", {"documents": table(doc_id=["a"], popularity=[math.inf])}, "infinite"),
         ("ILD(features=vector)", {"documents": table(doc_id=["a", "b"], vector=[[1.0], [1.0, 2.0]])}, "dimensions"),
         ("ILD(features=vector)", {"documents": table(doc_id=["a", "a"], vector=[[1.0], [2.0]])}, "two vectors"),
+        ("ExposureRatio", {"documents": GROUPS, "qrels": JUDGED_TWICE}, "judged more than once"),
+        ("AttentionParity", {"documents": GROUPS, "qrels": JUDGED_TWICE}, "judged more than once"),
     ],
 )
 def test_invalid_tables_are_refused(measure: str, tables: dict[str, Any], message: str) -> None:

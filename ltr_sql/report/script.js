@@ -309,7 +309,7 @@
     const move = (row) => {
       if (!other || row.doc == null) return "";
       const rank = elsewhere.get(row.doc);
-      if (rank === undefined) return isB ? "new" : "gone";
+      if (rank === undefined) return other[0].length < P.lists.depth ? "–" : `>${P.lists.depth}`;
       return rank === row.rank ? "=" : isB ? (rank > row.rank ? `↑${rank - row.rank}` : `↓${row.rank - rank}`) : `→${rank}`;
     };
     const value = values[state.m].of[system][state.query];
@@ -342,7 +342,7 @@
       const sides = single ? [side("", state.b, b || empty, null, true)]
         : [side("A: ", state.a, a || empty, b || empty, false), side("B: ", state.b, b || empty, a || empty, true)];
       const adds = P.lists.measure ? ` +0.123 is what the document adds to ${P.lists.measure}.` : "";
-      const moves = single ? "" : " ↑ and ↓ are places gained and lost in B, → is the rank in B.";
+      const moves = single ? "" : ` ↑ and ↓ are places gained and lost in B, → is the rank in B, >${P.lists.depth} is below rank ${P.lists.depth} in the other list or not in it, – is not in it.`;
       box.replaceChildren(heading,
         el("p", { class: "ideal" }, `${listed.relevant.toLocaleString("en")} relevant. Best possible: `, listed.ideal.slice(0, P.lists.depth).map((g) => [badge(g), " "])),
         el("div", { class: single ? "sides one" : "sides" }, sides),
