@@ -24,7 +24,7 @@ import ltr_sql
 MEASURES = ["AP", "RR", "nDCG@10", "nDCG", "P@10", "R@100"]
 _TREC_MEASURES = {"map", "recip_rank", "ndcg_cut.10", "ndcg", "P.10", "recall.100"}
 _SECONDS = 4.0
-# An evaluator keeps the documents of 8 runs. It has forgotten each of these runs when it comes again.
+# Number of runs to cycle through. An evaluator keeps the documents of 8 runs: it has dropped each run before it recurs.
 _RUNS = 9
 
 

@@ -123,8 +123,8 @@ def compare(
 
     Spark computes the result when the function is called, and keeps it in the memory of the workers.
 
-    Raises InputError, also for what Spark does not compute: the intervals 'percentile' and 'bca'. The test
-    'randomization' fails when it runs if a pair has too many differing queries for an exact test.
+    Raises InputError for invalid options, and for the intervals 'percentile' and 'bca', which Spark does not compute.
+    The test 'randomization' fails when it runs if a pair has too many differing queries for an exact test.
     """
     choices = _choices(test, adjust, ci, family, confidence, margin)
     given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)

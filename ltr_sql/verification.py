@@ -61,8 +61,8 @@ def verify(
 ) -> pd.DataFrame:
     """Compute measures in SQL and with the numpy oracle, and return how far they differ.
 
-    The oracle shares no code with the SQL. It ranks, judges and measures one query at a time in Python, so pass a
-    sample of large data.
+    The oracle shares no code with the SQL. It evaluates one query at a time in Python, from ranking to values. For
+    large data, pass a sample.
 
     - `measures`: measure strings. By default all measures that the input allows, with 10 or 0.5 after the @. Measures
       with other required parameters are left out.
@@ -117,8 +117,8 @@ def verify_comparison(
 ) -> pd.DataFrame:
     """Compare systems in SQL and with the numpy oracle, and return how far the results differ.
 
-    The oracle compares the values of the queries, which come from the SQL: `verify` checks them. It takes seconds for
-    thousands of queries or random signs, so pass a sample of large data.
+    The oracle starts from the values by query that the SQL computed. `verify` checks those values. The oracle takes
+    seconds for thousands of queries or random signs. For large data, pass a sample.
 
     - `rankings`, `measures`, `options`: see `compare`.
 

@@ -405,7 +405,7 @@ class Failed:
 def tested(*arguments: str) -> tuple[int, list[str], str]:
     """Run pytest in the working folder. Return its exit code, the node ids of failed tests and what it prints.
 
-    The test that runs when the time is over fails.
+    A test that is still running at the time limit fails.
     """
     failed, output = Failed(), io.StringIO()
     signal.signal(signal.SIGALRM, time_is_over)

@@ -69,7 +69,7 @@ def value(measure: str, run: list[Row], qrels: list[Row]) -> float:
 
 
 def drawn(rows: list[Row], queries: list[int]) -> list[Row]:
-    """Return the rows of queries; each time that a query is drawn, it is another query."""
+    """Return the rows of the drawn queries. Each draw of a query gets its own query_id."""
     return [{**row, "query_id": f"{q} no. {n}"} for n, q in enumerate(queries) for row in rows if row["query_id"] == q]
 
 

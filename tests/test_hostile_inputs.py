@@ -176,9 +176,9 @@ def test_a_run_of_nonrelevant_documents_is_measured(measure: str) -> None:
 
 
 def forged_ranks(hashes: dict[int, int], n: int, twice: int) -> list[int]:
-    """Return n ranks, `twice` of them 1, whose exclusive or of hashes is that of 1 to n.
+    """Return n ranks with the checksum (exclusive or of hashes) of the ranks 1 to n. Rank 1 occurs `twice` times.
 
-    Exchange some of 200 pairs of ranks, found by elimination: hashes are vectors of bits.
+    Take one rank of each of 200 pairs, chosen by Gaussian elimination over the bits of the hashes.
     """
     fixed = list(range(2, n - twice - 200 + 2))
     pairs = [(2 * n + i, 2 * n + 200 + i) for i in range(200)]

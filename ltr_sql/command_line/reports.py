@@ -24,7 +24,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # At the start of a row, the end of the row before would read them as its own.
+    # At the start of a row, LaTeX would read [ or * as an argument of the \\ that ends the row before.
     "[": "{[}",
     "*": "{*}",
     **{character: f"\\{character}" for character in "&%$#_{}"},

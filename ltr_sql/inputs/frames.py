@@ -26,7 +26,10 @@ def column_names(given: Any) -> list[str]:
 
 
 def refuse_repeated_columns(names: Iterable[str]) -> None:
-    """Raise InputError if a column occurs twice, in any case of a known name. DuckDB would read only the first."""
+    """Raise InputError if a column occurs twice. DuckDB would read only the first.
+
+    Known names are compared case-insensitively.
+    """
     seen: dict[str, str] = {}
     for name in names:
         known = canonical_name(name) or name

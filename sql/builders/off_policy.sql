@@ -173,7 +173,7 @@ __ltr_estimates as (
     from __ltr_places as p
     {%- endif %}
 ),
-{#- The rank of a slate with the least overlap decides. #}
+{#- Diagnostics of the weights. The effective sample size of slates is the smallest over ranks. #}
 __ltr_overlap as (
     select
         {{ group_columns("p") }}min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,

@@ -34,8 +34,8 @@ __ltr_signed as {{ stored }}(
     from __ltr_doubled as r
     group by r.pair
 ),
-{#- For each sum, count the subsets of the ranks that have it. Each rank is a list of zeros of this length, by which it shifts the
-    sums. Pairs with the same pattern of ties share the counts. #}
+{#- For each sum, count the subsets of the ranks that have it. Represent each doubled rank by a list of that many
+    zeros: prepending it to the counts shifts them by the rank. Pairs with the same pattern of ties share the counts. #}
 {%- set ranks = "flatten(" ~ each("p.pattern", "g", each(numbers_below("g['tied']"), "i", zeros("g['doubled']"))) ~ ")" %}
 {%- set counted = sum_pairwise(concatenation("c", "z"), concatenation("z", "c")) %}
 __ltr_counted as {{ stored }}(

@@ -175,7 +175,8 @@ __ltr_log as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of the documents that were shown at two ranks, with the share of their views at each that had a click. -#}
+{#- Create the CTE of the ratio of click shares: for each rank, the sum over documents at that rank divided by the sum at
+    `upper_rank`, over the documents shown at both. -#}
 {% macro shown_at_both(upper_rank, weight) -%}
 __ltr_both as (
     select
