@@ -6636,7 +6636,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_grades as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -6657,7 +6657,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -6684,7 +6684,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where isinf(q.relevance)
     ) as n
@@ -6735,7 +6735,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(regexp_replace(substr(r.others, 2, length(r.others) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 3), ' and ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -6765,12 +6765,12 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -6806,7 +6806,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
         ) as f
@@ -6825,7 +6825,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL')) || ', num_ret=' || max(r.num_ret) || ', largest rank=' || coalesce(cast(max(r.rank) as varchar), 'NULL') as row_text
             from __ltr_run_rows as r
             where r.num_ret is not null
             group by r.keys, r.query_id
@@ -6843,7 +6843,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank <> floor(r.rank)
     ) as n
@@ -6858,7 +6858,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank < 1 or r.rank > 1000000000
     ) as n
@@ -6873,7 +6873,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where not r.has_rank and list_contains(r.names, 'score')
             and (r.score_text is null or not isfinite(r.score))
@@ -6889,7 +6889,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where q.relevance < 0
     ) as n
@@ -6904,7 +6904,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where q.relevance <> floor(q.relevance)
     ) as n
@@ -6922,7 +6922,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -6943,7 +6943,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -6969,35 +6969,35 @@ from (
             string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -7015,7 +7015,7 @@ from (
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
-            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(f.keys, 2, length(f.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
         from (
             select
                 r.keys,
@@ -7040,7 +7040,7 @@ from (
         select
             cast(sum(f.positions - f.judged) as bigint) as how_many,
             round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', regexp_replace(substr(f.keys, 2, length(f.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,
@@ -7385,7 +7385,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL')) || ' (' || count(*) || ' rows)' as row_text
             from __ltr_run_rows as r
             where r.query_id is not null and r.doc_id is not null
             group by r.keys, r.query_id, r.doc_id, r.subtopic
@@ -7406,7 +7406,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
+                concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'subtopic=' || q.subtopic) || ' (grades ' || array_to_string(min(q.relevance_text, 3), ', ') || ')' as row_text
             from __ltr_grades as q
             where q.query_id is not null and q.doc_id is not null
             group by q.keys, q.query_id, q.doc_id, q.subtopic
@@ -7427,7 +7427,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'rank=' || r.rank) || ' (' || count(*) || ' documents' || coalesce(': ' || array_to_string(min(r.doc_id, 3), ', '), '') || ')' as row_text
             from (
                 select
                     s.keys,
@@ -7454,7 +7454,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where isinf(q.relevance)
     ) as n
@@ -7514,7 +7514,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'shared=' || r.shared) || ' in the rows ' || array_to_string(min(regexp_replace(substr(r.others, 2, length(r.others) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 3), ' and ') as row_text,
                 count(distinct r.others) = count(*) as rows_apart
             from (
                 select
@@ -7592,12 +7592,12 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (r.rank is null and r.rank_text is not null) or (r.score is null and r.score_text is not null)
             union all
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where q.relevance is null and q.relevance_text is not null
         ) as f
@@ -7636,12 +7636,12 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')) as row_text
             from __ltr_run_rows as r
             where (list_contains(r.names, 'query_id') and r.query_id is null) or (list_contains(r.names, 'doc_id') and r.doc_id is null)
             union all
             select
-                'judgment ' || concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
+                'judgment ' || concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')) as row_text
             from __ltr_grades as q
             where (list_contains(q.names, 'query_id') and q.query_id is null) or (list_contains(q.names, 'doc_id') and q.doc_id is null)
         ) as f
@@ -7657,7 +7657,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.has_rank and r.rank_text is null
     ) as n
@@ -7672,7 +7672,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank <> floor(r.rank)
     ) as n
@@ -7687,7 +7687,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'rank=' || coalesce(r.rank_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where r.rank < 1 or r.rank > 1000000000
     ) as n
@@ -7702,7 +7702,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL'), 'doc_id=' || coalesce(r.doc_id, 'NULL'), 'score=' || coalesce(r.score_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_run_rows as r
         where not r.has_rank and list_contains(r.names, 'score')
             and (r.score_text is null or not isfinite(r.score))
@@ -7889,7 +7889,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(f.keys, 2, length(f.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(f.query_id, 'NULL')), 3), '; ') as first_rows
         from (
             select
                 s.keys,
@@ -7923,7 +7923,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where q.relevance < 0
     ) as n
@@ -7938,7 +7938,7 @@ from (
     from (
         select
             count(*) as how_many,
-            array_to_string(min(concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL'), 'doc_id=' || coalesce(q.doc_id, 'NULL'), 'relevance=' || coalesce(q.relevance_text, 'NULL')), 3), '; ') as first_rows
         from __ltr_grades as q
         where q.relevance <> floor(q.relevance)
     ) as n
@@ -7956,7 +7956,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', q.keys, 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
+                concat_ws(', ', regexp_replace(substr(q.keys, 2, length(q.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(q.query_id, 'NULL')) as row_text
             from __ltr_grades as q
             where list_contains(q.names, 'relevance')
             group by q.keys, q.query_id
@@ -7977,7 +7977,7 @@ from (
             array_to_string(min(f.row_text, 3), '; ') as first_rows
         from (
             select
-                concat_ws(', ', r.keys, 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
+                concat_ws(', ', regexp_replace(substr(r.keys, 2, length(r.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(r.query_id, 'NULL')) || ' (' || count(distinct r.rank) || ' ranks down to ' || cast(max(r.rank) as bigint) || ')' as row_text
             from __ltr_run_rows as r
             where not exists (
                 select 1
@@ -8003,35 +8003,35 @@ from (
             string_agg(f.row_text, '; ' order by f.row_text) as first_rows
         from (
             select
-                concat_ws(', ', w."keys", 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'AP' || ' ' || round(least(w."AP", b."AP"), 4) || ' to ' || round(greatest(w."AP", b."AP"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."AP" - b."AP") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'RR' || ' ' || round(least(w."RR", b."RR"), 4) || ' to ' || round(greatest(w."RR", b."RR"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."RR" - b."RR") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'nDCG@10' || ' ' || round(least(w."nDCG@10", b."nDCG@10"), 4) || ' to ' || round(greatest(w."nDCG@10", b."nDCG@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."nDCG@10" - b."nDCG@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'P@10' || ' ' || round(least(w."P@10", b."P@10"), 4) || ' to ' || round(greatest(w."P@10", b."P@10"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
             where abs(w."P@10" - b."P@10") > 1e-12
             union all
             select
-                concat_ws(', ', w."keys", 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
+                concat_ws(', ', regexp_replace(substr(w."keys", 2, length(w."keys") - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'R@1000' || ' ' || round(least(w."R@1000", b."R@1000"), 4) || ' to ' || round(greatest(w."R@1000", b."R@1000"), 4)) as row_text
             from __ltr_worst as w
             join __ltr_best as b
                 on w."keys" is not distinct from b."keys"
@@ -8049,7 +8049,7 @@ from (
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
-            array_to_string(min(concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
+            array_to_string(min(concat_ws(', ', regexp_replace(substr(f.keys, 2, length(f.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(f.query_id, 'NULL'), 'score=' || f.score) || ' (' || f.documents || ' documents)', 3), '; ') as first_rows
         from (
             select
                 r.keys,
@@ -8074,7 +8074,7 @@ from (
         select
             cast(sum(f.positions - f.judged) as bigint) as how_many,
             round(100 * sum(f.positions - f.judged) / sum(f.positions), 1) || '% of the top 10: '
-            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', f.keys, 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
+            || array_to_string(min(case when f.positions > f.judged then concat_ws(', ', regexp_replace(substr(f.keys, 2, length(f.keys) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g'), 'query_id=' || coalesce(f.query_id, 'NULL')) || ' (' || cast(f.positions - f.judged as bigint) || ' of ' || cast(f.positions as bigint) || ')' end, 3), '; ') as first_rows
         from (
             select
                 r.keys,

@@ -406,7 +406,7 @@ def test_invalid_runs(run: pd.DataFrame, message: str) -> None:
 
 def test_invalid_runs_of_several_systems() -> None:
     runs = pd.concat([a_run(system="a"), a_run(system="b", doc_id=["d1", "d1"])])
-    with pytest.raises(ltr_sql.InputError, match="the runs: " + TWICE.format("{'system': b}, ")):
+    with pytest.raises(ltr_sql.InputError, match="the runs: " + TWICE.format("system=b, ")):
         ltr_sql.agreement(runs, measures=["RBO"])
 
 

@@ -176,7 +176,7 @@ ERRORS: list[Case] = [
         QRELS,
         "mixed_systems",
         3,
-        "query_id=q1, shared=document a in the rows {'system': x}, {'system': y}",
+        "query_id=q1, shared=document a in the rows system=x and system=y",
     ),
     # Rankings and scored tables
     (
@@ -220,7 +220,7 @@ ERRORS: list[Case] = [
         None,
         "mixed_systems",
         3,
-        "query_id=q, shared=rank 1 in the rows {'system': x}, {'system': y}",
+        "query_id=q, shared=rank 1 in the rows system=x and system=y",
     ),
     (
         "scored with NaN",
@@ -453,7 +453,7 @@ def test_keys_separate_systems() -> None:
     assert ltr_sql.evaluate(runs, ["AP"], qrels=QRELS, keys=["system"])["AP"].to_list() == [1.0, 1.0]
     one = runs.filter((pl.col("system") == "x") | (pl.col("query_id") == "q1"))
     ((severity, _, number, rows, _),) = ltr_sql.check(one, QRELS, keys=["system"]).rows()
-    assert (severity, number, rows) == ("warning", 1, "{'system': y}, query_id=q2")
+    assert (severity, number, rows) == ("warning", 1, "system=y, query_id=q2")
 
 
 def test_check_of_measures() -> None:
@@ -652,7 +652,7 @@ def test_dicts_of_runs_are_checked_system_by_system() -> None:
     runs = {"x": RUN.to_pandas(), "y": RUN.to_pandas().head(2)}
     found = ltr_sql.check(runs, QRELS.to_pandas())
     assert isinstance(found, pd.DataFrame)
-    assert found["first_rows"].tolist() == ["{'system': y}, query_id=q2"]
+    assert found["first_rows"].tolist() == ["system=y, query_id=q2"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ select
     array_to_string(min(f.row_text, 3), '; ') as first_rows
 from (
     select
-        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min(r.others, 3), ', ') as row_text,
+        {{ row_text("r", "query_id", "shared") }} || ' in the rows ' || array_to_string(min({{ fields_text("r.others") }}, 3), ' and ') as row_text,
         count(distinct r.others) = count(*) as rows_apart
     from (
         select

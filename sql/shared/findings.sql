@@ -6,9 +6,14 @@ count(*) as how_many,
     array_to_string(min({{ text }}, 3), '; ') as first_rows
 {%- endmacro %}
 
+{#- Return the text of a struct as name=value, name=value. Its values in quotation marks stay as they are. -#}
+{% macro fields_text(fields) -%}
+regexp_replace(substr({{ fields }}, 2, length({{ fields }}) - 2), '(^|, )''((?:[^''\\]|\\.)*)'': ', '\1\2=', 'g')
+{%- endmacro %}
+
 {#- Return a row as text: its grouping columns, and the named columns as name=value. -#}
 {% macro row_text(row) -%}
-concat_ws(', ', {{ row }}.keys
+concat_ws(', ', {{ fields_text(row ~ ".keys") }}
 {%- for name in varargs %}, {% if name.endswith("_id") %}'{{ name }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% elif name.endswith("_text") %}'{{ name.removesuffix("_text") }}=' || coalesce({{ row }}.{{ name }}, 'NULL'){% else %}'{{ name }}=' || {{ row }}.{{ name }}{% endif %}{% endfor -%}
 )
 {%- endmacro %}
