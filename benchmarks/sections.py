@@ -432,7 +432,8 @@ def comparison(settings: Settings) -> list[Table]:
 def calibration(settings: Settings) -> list[Table]:
     """Count the errors of tests and intervals in simulated experiments."""
     table = Table(
-        "ratio: share of experiments with any false difference, and of 95 % intervals with the true difference."
+        "ratio: share of experiments with any false difference, and share of 95 % intervals that contain the true "
+        "difference."
     )
     for name, share in _printed([sys.executable, "-m", "benchmarks.calibration"]).items():
         if name.startswith("interval"):

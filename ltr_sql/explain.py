@@ -50,8 +50,8 @@ def explain(
     - The keys, query_id, rank, doc_id and relevance.
     - `gain`: gain of the grade.
     - `discount`: multiplier of the gain; it depends only on the rank. NULL for measures without one, such as AP.
-    - `contribution`: increase of the measure by this document. In ERR, PFound, RR and Success, documents above reduce
-      it further.
+    - `contribution`: increase of the measure by this document. In ERR, PFound, RR and Success, documents above also
+      reduce it.
     - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
       ranking, which sorts the judged documents by descending grade.

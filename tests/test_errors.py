@@ -1034,7 +1034,7 @@ def test_impossible_num_ret_is_refused(con: duckdb.DuckDBPyConnection, num_ret: 
     for call in ("ltr.set_p('counted')", "ltr.judged('counted', k := 10)", "ltr.evaluate('counted', ['SetP', 'AP'])"):
         with raises(
             duckdb.InvalidInputException,
-            "num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000",
+            "num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000",
         ):
             con.execute(f"from {call}").fetchall()
     con.unregister("counted")

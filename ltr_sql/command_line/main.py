@@ -345,8 +345,8 @@ def trec_eval_command(
     here it is left out. With -c and -l, trec_eval counts num_rel at level 1; here at the given level. trec_eval
     rescales rbp by uninitialised memory; here rbp is binary unless it has gains (rbp.1=0.5,2=1). With -l, trec_eval
     sets Rndcg to 0 if no grade reaches the level; here Rndcg keeps its value. trec_eval treats gains that differ by
-    less than 1 as equal; here they differ. Gains must be at least 0. trec_eval reads a level of 11pt_avg that follows
-    a larger one as 0; here levels must be ascending.
+    less than 1 as equal; here they differ. Gains must be at least 0. If the levels of 11pt_avg are not
+    ascending, trec_eval reads some of them as 0; here they must be ascending.
     """
     options = Options(by_query, complete, not no_summary, level, depth, judged_only, collection_size)
     write_output("".join(f"{text}\n" for text in trec_eval(qrels, run, names, options)), output)

@@ -50,7 +50,7 @@ def with_weights(
         positions="",
     )
     ((unknown, first),) = state.con.execute(unknown_weights(values.sql, source, keyed)).fetchall()
-    texts = [f"{unknown} weights are of queries that the rankings lack, such as {first}: they do not count"]
+    texts = [f"{unknown} weights are ignored, because the rankings lack their queries, such as {first}"]
     return weighted, texts if unknown else []
 
 
@@ -65,7 +65,8 @@ def _require_numbers(state: Session, table: Table, name: str, column: str) -> No
     ).fetchall()
     for row, found in wrong:
         raise InputError(
-            f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or complete it"
+            f"weights must be numbers from 0 to 1e100, got {found} for {row!r}: give 0 to leave it out, or correct the "
+            "weight"
         )
 
 

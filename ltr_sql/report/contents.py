@@ -273,7 +273,10 @@ def _weighted(
     ((effective,),) = state.con.execute(query).fetchall()
     if effective is None:
         raise InputError("the weights of all queries are 0: give some of them a weight above 0")
-    note = f"Means and tests weigh the queries. Their errors are those of {effective:,.1f} queries of equal weight."
+    note = (
+        "Means and tests use the weights of the queries. They are about as precise as with "
+        f"{effective:,.1f} queries of equal weight."
+    )
     return found[values.sql], found[described.sql], [note, *warnings]
 
 

@@ -1,7 +1,7 @@
 /*
 name = "TailShare"
 aliases = ["APLT", "TailPercentage"]
-summary = "Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, a share of 1 - tail. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail."
+summary = "Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, which make up a share of 1 - tail of the catalogue. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail."
 formula = "|documents of the tail in the top k| / |documents in the top k|"
 range = "[0, 1]"
 parameters = ["k", "tail", "popularity"]

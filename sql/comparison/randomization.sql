@@ -76,7 +76,8 @@ __ltr_exact as (
 ){% if random_words %},
 {#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a, so pairs with equal queries
     share the sums of their systems. Pairs with different queries, and a pair that is the only one, sum their own
-    differences. A vector is a list of values to sum. The vector of a system has a negative number, that of a pair the number of the pair. #}
+    differences. A vector is a list of values to sum. Vectors of systems have negative numbers. The vector of a pair
+    has the number of the pair. #}
 __ltr_sampled as {{ stored }}(
     select
         s.pair,

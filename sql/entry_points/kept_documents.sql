@@ -1,4 +1,4 @@
-{#- Select what the ranking of a run reads, except the scores: one row per document of the run, in the order of its rows, then
+{#- Select the columns that rank a run, except the scores: one row per document of the run, in the order of its rows, then
     one row per judged document that the run lacks. `counts` names the columns that count the relevant documents of all earlier
     queries. -#}
 with __ltr_run as (

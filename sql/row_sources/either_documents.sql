@@ -1,7 +1,7 @@
 /*
 summary = """
 One row per document in the top k of either ranking, with its rank in each (NULL outside the top k). `lower_rank` is the
-larger of the two."""
+larger number of the two ranks."""
 input = "pairs"
 */
 __ltr_lists{{ suffix }} as (

@@ -8,7 +8,8 @@ cast((cast({{ a }} as uhugeint) {{ operator }} cast({{ b }} as uhugeint)) & cast
 {%- endmacro %}
 
 {#- Create the CTE __ltr_words: one word of 64 bits for each row of __ltr_ids and each j below `words`. The word depends on `id`
-    (text). A row is named by `name`, which is `id` or another column of __ltr_ids. -#}
+    (text). `name` is the column that identifies a row in the result: `id` or another column of
+    __ltr_ids. -#}
 {% macro random_words(seed, words, name="id") -%}
 __ltr_keys as materialized (
     select

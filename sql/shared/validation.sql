@@ -15,7 +15,7 @@ case
     then {{ error("a grade is infinite or above 1e100: leave out such rows, or scale the grades down") }}
     {%- if num_ret %}
     when {{ impossible_num_ret("min(" ~ num_ret ~ ")", "max(" ~ num_ret ~ ")", "max(" ~ rank ~ ")") }}
-    then {{ error("num_ret must be a whole number of documents from the largest rank of its query to 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)") }}
+    then {{ error("num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)") }}
     {%- endif %}
     else true
 end
