@@ -127,7 +127,7 @@ def compare(
     The test 'randomization' fails when it runs if a pair has too many differing queries for an exact test.
     """
     choices = _choices(test, adjust, ci, family, confidence, margin)
-    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, lower_is_better, baseline)
     found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
     if not allow_empty:
@@ -162,7 +162,7 @@ def leaderboard(
     For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
     """
     choices = _choices(test, adjust, "t", "measure", confidence, None)
-    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, lower_is_better)
     return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
 
@@ -188,7 +188,7 @@ def wins(
     For the arguments see `compare`, for the columns `ltr_sql.wins`.
     """
     texts = [measures] if isinstance(measures, str) else measures
-    given = _given(rankings, texts, qrels, keys, compared, repeats, values, ties, convention)
+    given = Given(rankings, texts, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, baseline=[str(a), str(b)])
     return _computed(frame, values_query("wins", fragments, Choices()))
 
@@ -211,7 +211,7 @@ def variance(
 
     For the arguments see `compare`.
     """
-    given = _given(rankings, measures, qrels, keys, compared, repeats, values, ties, convention)
+    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing)
     return _computed(frame, values_query("variance", fragments, Choices()))
 
@@ -236,20 +236,6 @@ def _choices(test: str, adjust: str, ci: str, family: str, confidence: float, ma
             "queries and call ltr_sql.compare with values=True"
         )
     return choices
-
-
-def _given(
-    rankings: Any,
-    measures: Iterable[str] | None,
-    qrels: Any,
-    keys: Sequence[str],
-    compared: str,
-    repeats: Sequence[str],
-    values: bool,
-    ties: str | None,
-    convention: str | None,
-) -> Given:
-    return Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
 
 
 def _values_of(

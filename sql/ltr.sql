@@ -19342,13 +19342,13 @@ __ltr_examined as (
 ),
 __ltr_modelled as (
     select
-        e.__ltr_key, e.__ltr_system, e.query_id,
-        e.doc_id,
-        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
-        sum(e.click) as clicks
-    from __ltr_examined as e
-    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+        sum(r.click) as clicks
+    from __ltr_examined as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
     unnest(m.__ltr_key),
@@ -19519,13 +19519,13 @@ __ltr_examined as (
 ),
 __ltr_modelled as (
     select
-        e.__ltr_key, e.__ltr_system, e.query_id,
-        e.doc_id,
-        (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
-        sum(e.click) as clicks
-    from __ltr_examined as e
-    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+        sum(r.click) as clicks
+    from __ltr_examined as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
     unnest(m.__ltr_key),

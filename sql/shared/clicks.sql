@@ -46,20 +46,25 @@ __ltr_examined as (
 )
 {%- endmacro %}
 
+{#- Create the CTE of the judgment of each document: the share of its `views` in the rows `relation` that have a click. -#}
+{% macro clicked_documents(relation, clicks, views, prior_clicks, prior_views) -%}
+__ltr_modelled as (
+    select
+        {{ run_key("r") }},
+        r.doc_id,
+        {{ clicked_share(clicks, views, prior_clicks, prior_views) }} as relevance,
+        count(*) as views,
+        sum(r.click) as clicks
+    from {{ relation }} as r
+    group by {{ run_key("r") }}, r.doc_id
+)
+{%- endmacro %}
+
 {#- Create the CTE of the attraction of each document: the share of its examined rows that have a click. The priors are 1 and 2 by
     default. -#}
 {% macro attraction_of_examined(first_or_last, prior_clicks, prior_views) -%}
 {{ examined_rows(first_or_last) }},
-__ltr_modelled as (
-    select
-        {{ run_key("e") }},
-        e.doc_id,
-        {{ clicked_share("sum(e.click * e.examined)", "sum(e.examined)", "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }} as relevance,
-        count(*) as views,
-        sum(e.click) as clicks
-    from __ltr_examined as e
-    group by {{ run_key("e") }}, e.doc_id
-)
+{{ clicked_documents("__ltr_examined", "sum(r.click * r.examined)", "sum(r.examined)", "coalesce(" ~ prior_clicks ~ ", 1e0)", "coalesce(" ~ prior_views ~ ", 2e0)") }}
 {%- endmacro %}
 
 {#- Create the CTEs of the position-based model: P(click) = attraction of the document * examination of the rank, by expectation
