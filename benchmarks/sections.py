@@ -372,11 +372,110 @@ def builders(settings: Settings) -> list[Table]:
         "SNIPS": ("sum(estimate) from ltr.off_policy('given', ['snips'])", ROUNDS),
     }
     for name, (call, rows) in calls.items():
-        contender = Contender(f"ltr_sql, {name}", "builder", {"sql": f"select {call}", "rows": rows}, repetitions=3)
+        job = {"sql": f"select {call}", "tables": {"given": rows}}
+        contender = Contender(f"ltr_sql, {name}", "macro", job, repetitions=3)
         results = measure([contender])
         _in_seconds(logs, contender.name, results.compute_seconds(contender), 40.0)
         logs.notes += _failures(results)
     return [sorts, peers, logs]
+
+
+# Ten measures beyond accuracy, and the lists, documents and histories that they read.
+SHOWN_MEASURES = (
+    *("Coverage", "Gini", "Entropy", "Herfindahl", "Personalization@50"),
+    *("Novelty", "Surprisal@50", "UnseenShare", "AvgPopularity", "TailShare"),
+)
+DOCUMENTS = 50_000
+LIST_LENGTH = 50
+DIMENSIONS = 64
+
+
+def _shown(users: int) -> dict[str, str]:
+    """Return the queries of lists of distinct documents, of the catalogue and of the histories of users."""
+    # The step and the number of documents have no common factor, so a list has no document twice.
+    run = f"""
+        select
+            i // {LIST_LENGTH} as query_id,
+            cast((hash(i // {LIST_LENGTH}) % {DOCUMENTS} + i % {LIST_LENGTH} * 7919) % {DOCUMENTS} as bigint) as doc_id,
+            cast(hash(i) % 1000000 as double) as score
+        from range({users * LIST_LENGTH}) as t(i)
+    """
+    documents = f"""
+        select
+            i as doc_id,
+            list_transform(range({DIMENSIONS}), lambda d: cast(hash(i, d) % 1000 as double) - 499.5e0) as vector
+        from range({DOCUMENTS}) as t(i)
+    """
+    history = f"""
+        select i // 10 as query_id, cast(hash(i, 1) % {DOCUMENTS} as bigint) as doc_id
+        from range({users * 10}) as t(i)
+    """
+    return {"run": run, "documents": documents, "history": history}
+
+
+def beyond(settings: Settings) -> list[Table]:
+    """Compare measures beyond accuracy with one aggregation by document, and off-policy estimates with a scan."""
+    how: dict[str, Any] = {"repetitions": 3}
+    users, rounds = (100_000, 10_000_000) if settings.full else (1_000, 100_000)
+    tables = _shown(users)
+    ten = Table(
+        f"Ten measures of {users:,} lists of {LIST_LENGTH}: ratio to the ranks and one aggregation by document."
+    )
+    named = "documents := 'documents', history := 'history'"
+    own = Contender(
+        "ltr_sql, ten measures",
+        "macro",
+        {"sql": f"from ltr.beyond_accuracy('run', {[*SHOWN_MEASURES]}, {named})", "tables": tables},
+        **how,
+    )
+    ranked = "row_number() over (partition by r.query_id order by r.score desc, r.doc_id desc)"
+    limit = f"""
+        select max(d.shown)
+        from (
+            select r.doc_id, count(r.rank) as shown
+            from (select r.doc_id, {ranked} as rank from run as r) as r
+            group by r.doc_id
+        ) as d
+    """
+    alone = Contender("row_number, and group by doc_id", "macro", {"sql": limit, "tables": tables}, **how)
+    _against_compute(ten, own, alone, Bar(3, settings.full))
+    sql = "from ltr.ild('run', documents := 'documents', features := 'vector', k := 20)"
+    ild = Contender("ltr_sql, ILD@20", "macro", {"sql": sql, "tables": tables}, **how)
+    results = measure([ild])
+    seconds = results.compute_seconds(ild)
+    vectors = Table(f"ILD of {users:,} lists with vectors of {DIMENSIONS} dimensions, memory_limit = '2GB'.")
+    verdict = "FAIL" if seconds is None else "pass"
+    vectors.rows.append(Row(ild.name, seconds, results.peak(ild), bar="runs", verdict=verdict))
+    vectors.notes += _failures(results)
+    policies = Table(f"Off-policy estimates of {rounds:,} rounds: ratio to a scan with the sums of the estimate.")
+    weight = "t.target / t.propensity"
+    sums = ", ".join(
+        [
+            "count(*)",
+            *(f"{f}({weight} * t.reward)" for f in ("avg", "stddev_samp")),
+            *(f"{f}({weight})" for f in ("sum", "max", "avg", "stddev_samp")),
+            f"sum({weight} * {weight})",
+        ]
+    )
+    logged = {"given": ROUNDS.replace(f"range({LOG_ROWS})", f"range({rounds})")}
+    scan = Contender("scan", "macro", {"sql": f"select {sums} from given as t", "tables": logged}, **how)
+    for estimator in ("ips", "snips"):
+        call = {"sql": f"from ltr.off_policy('given', ['{estimator}'])", "tables": logged}
+        _against_compute(
+            policies, Contender(f"ltr_sql, {estimator}", "macro", call, **how), scan, Bar(2, settings.full)
+        )
+    return [ten, vectors, policies]
+
+
+def _against_compute(table: Table, own: Contender, limit: Contender, bar: Bar) -> None:
+    """Add rows for two jobs that read equal tables, with the ratio of the seconds without loading."""
+    results = measure([own, limit])
+    table.rows.append(Row(limit.name, results.compute_seconds(limit), results.peak(limit)))
+    seconds = results.compute_seconds(own)
+    table.rows.append(
+        _judged(own.name, seconds, results.peak(own), _ratio(seconds, results.compute_seconds(limit)), bar)
+    )
+    table.notes += _failures(results)
 
 
 def doubling(settings: Settings) -> list[Table]:
@@ -420,6 +519,10 @@ def comparison(settings: Settings) -> list[Table]:
             bar = Bar(5, counts=peer is joined, at_least=True)
             tests.rows.append(_judged(peer.name, found, results.peak(peer), _ratio(found, seconds), bar))
         tests.notes += _failures(results)
+    alone = Contender("self-join alone", "self_join", many, **how)
+    results = measure([alone])
+    tests.rows.append(Row(alone.name, results.compute_seconds(alone), results.peak(alone)))
+    tests.notes += _failures(results)
     return [
         tests,
         _randomization(50, SYSTEMS, 3.0, ("random_signs",)),
@@ -536,6 +639,7 @@ SECTIONS: Mapping[str, Callable[[Settings], list[Table]]] = {
         systems,
         agreement,
         builders,
+        beyond,
         doubling,
         comparison,
         calibration,

@@ -138,11 +138,12 @@ def ranx_fuse(run: str) -> Steps:
     return Steps(lambda: convert(frames), compute)
 
 
-def builder(sql: str, rows: str) -> Steps:
-    """Run a query that calls macros over the table `given`. `rows` is the query of its rows."""
+def macro(sql: str, tables: dict[str, str]) -> Steps:
+    """Run a query that calls macros over tables. `tables` maps their names to the queries of their rows."""
     con = _connections(None, {"memory_limit": "2GB"})()
     ltr_sql.register(con)
-    con.execute(f"create table given as {rows}")
+    for name, rows in tables.items():
+        con.execute(f"create table {name} as {rows}")
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         con.execute(sql).fetchall()
@@ -237,6 +238,24 @@ def compare(queries: int, systems: int, **options: Any) -> Steps:
 
     def compute(_: None) -> Means:
         ltr_sql.compare("m_values", values=True, con=con, **options)
+        return {}
+
+    return Steps(lambda: None, compute)
+
+
+def self_join(queries: int, systems: int) -> Steps:
+    """Join the values of all pairs of systems by query, and only count the rows of each pair."""
+    con = _values(queries, systems)
+    con.execute(
+        "create table numbered as select dense_rank() over (order by v.system) as system, "
+        "dense_rank() over (order by v.query_id) as query from m_values as v"
+    )
+
+    def compute(_: None) -> Means:
+        con.execute(
+            "select a.system, b.system, count(*) from numbered as a join numbered as b "
+            "on b.query = a.query and b.system > a.system group by all"
+        ).fetchall()
         return {}
 
     return Steps(lambda: None, compute)
@@ -448,7 +467,8 @@ TASKS: dict[str, Callable[..., Steps]] = {
     task.__name__: task
     for task in (
         *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
-        *(compare, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
+        *(compare, self_join, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
+        *(fuse, ranx_fuse, macro),
     )
 }
 

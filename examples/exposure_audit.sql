@@ -17,7 +17,8 @@ from (select distinct doc_id from runs);
 create table targets as
 from (values ('north', 0.6), ('south', 0.4)) as t("group", share);
 
--- Means over queries: 1 is fair for AWRF and ExposureRatio, 0 for the others.
+-- One row per system. ExposureRatio is a value of the run, the others are means over queries.
+-- 1 is fair for AWRF and ExposureRatio, 0 for the others.
 select system, queries, round(columns(* exclude (system, queries)), 4)
 from ltr.beyond_accuracy(
     'runs', ['AWRF@5', 'NDKL@5', 'MinSkew@5', 'MaxSkew@5', 'ExposureRatio@5'],

@@ -3,75 +3,96 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ltr_sql.agreement import agreement
-from ltr_sql.callbacks import lightgbm_feval, xgboost_metric
-from ltr_sql.checks import check
-from ltr_sql.clicks import click_judgments, interleaving, position_bias
-from ltr_sql.comparison import compare, leaderboard, queries_needed, wins
-from ltr_sql.distribution import distribution
-from ltr_sql.errors import InputError, InputWarning, LtrSqlError, MeasureError
-from ltr_sql.evaluate import evaluate
-from ltr_sql.evaluator import Evaluator
-from ltr_sql.explain import explain
-from ltr_sql.fusion import fuse
-from ltr_sql.judging import merge_judgments, pool, rater_agreement, unique_documents
-from ltr_sql.language.catalogue import conventions_frame as conventions
-from ltr_sql.language.catalogue import measures
-from ltr_sql.off_policy import off_policy
-from ltr_sql.register import register
-from ltr_sql.report import Report, report
-from ltr_sql.sqltext.render import render
-from ltr_sql.trackers import flat
-
 if TYPE_CHECKING:
-    from ltr_sql import oracle
-    from ltr_sql.verification import verify, verify_comparison
+    from ltr_sql import oracle as oracle
+    from ltr_sql.callbacks import lightgbm_feval as lightgbm_feval
+    from ltr_sql.callbacks import xgboost_metric as xgboost_metric
+    from ltr_sql.checks import check as check
+    from ltr_sql.clicks import click_judgments as click_judgments
+    from ltr_sql.clicks import interleaving as interleaving
+    from ltr_sql.clicks import position_bias as position_bias
+    from ltr_sql.comparison import compare as compare
+    from ltr_sql.comparison import leaderboard as leaderboard
+    from ltr_sql.comparison import queries_needed as queries_needed
+    from ltr_sql.comparison import wins as wins
+    from ltr_sql.distributions import distribution as distribution
+    from ltr_sql.errors import InputError as InputError
+    from ltr_sql.errors import InputWarning as InputWarning
+    from ltr_sql.errors import LtrSqlError as LtrSqlError
+    from ltr_sql.errors import MeasureError as MeasureError
+    from ltr_sql.evaluation import evaluate as evaluate
+    from ltr_sql.evaluation_report.report import Report as Report
+    from ltr_sql.evaluation_report.report import report as report
+    from ltr_sql.evaluator import Evaluator as Evaluator
+    from ltr_sql.explanation import explain as explain
+    from ltr_sql.fusion import fuse as fuse
+    from ltr_sql.judging import merge_judgments as merge_judgments
+    from ltr_sql.judging import pool as pool
+    from ltr_sql.judging import rater_agreement as rater_agreement
+    from ltr_sql.judging import unique_documents as unique_documents
+    from ltr_sql.listings import conventions as conventions
+    from ltr_sql.listings import measures as measures
+    from ltr_sql.policy_values import off_policy as off_policy
+    from ltr_sql.rank_agreement import agreement as agreement
+    from ltr_sql.registration import register as register
+    from ltr_sql.sqltext.render import render as render
+    from ltr_sql.trackers import flat as flat
+    from ltr_sql.verification import verify as verify
+    from ltr_sql.verification import verify_comparison as verify_comparison
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Evaluator",
-    "InputError",
-    "InputWarning",
-    "LtrSqlError",
-    "MeasureError",
-    "Report",
-    "agreement",
-    "check",
-    "click_judgments",
-    "compare",
-    "conventions",
-    "distribution",
-    "evaluate",
-    "explain",
-    "flat",
-    "fuse",
-    "interleaving",
-    "leaderboard",
-    "lightgbm_feval",
-    "measures",
-    "merge_judgments",
-    "off_policy",
-    "oracle",
-    "pool",
-    "position_bias",
-    "queries_needed",
-    "rater_agreement",
-    "register",
-    "render",
-    "report",
-    "unique_documents",
-    "verify",
-    "verify_comparison",
-    "wins",
-    "xgboost_metric",
-]
+# The module of each public name. Modules are loaded on first use, because loading all of them takes longer than most
+# evaluations.
+_MODULES = {
+    "Evaluator": "evaluator",
+    "InputError": "errors",
+    "InputWarning": "errors",
+    "LtrSqlError": "errors",
+    "MeasureError": "errors",
+    "Report": "evaluation_report.report",
+    "agreement": "rank_agreement",
+    "check": "checks",
+    "click_judgments": "clicks",
+    "compare": "comparison",
+    "conventions": "listings",
+    "distribution": "distributions",
+    "evaluate": "evaluation",
+    "explain": "explanation",
+    "flat": "trackers",
+    "fuse": "fusion",
+    "interleaving": "clicks",
+    "leaderboard": "comparison",
+    "lightgbm_feval": "callbacks",
+    "measures": "listings",
+    "merge_judgments": "judging",
+    "off_policy": "policy_values",
+    "oracle": "oracle",
+    "pool": "judging",
+    "position_bias": "clicks",
+    "queries_needed": "comparison",
+    "rater_agreement": "judging",
+    "register": "registration",
+    "render": "sqltext.render",
+    "report": "evaluation_report.report",
+    "unique_documents": "judging",
+    "verify": "verification",
+    "verify_comparison": "verification",
+    "wins": "comparison",
+    "xgboost_metric": "callbacks",
+}
+
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    # Load these on first use: they import numpy and pandas, which takes longer than most evaluations.
-    if name == "oracle":
-        return import_module("ltr_sql.oracle")
-    if name in ("verify", "verify_comparison"):
-        return getattr(import_module("ltr_sql.verification"), name)
-    raise AttributeError(f"module 'ltr_sql' has no attribute {name!r}")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'ltr_sql' has no attribute {name!r}")
+    module = import_module(f"ltr_sql.{_MODULES[name]}")
+    found = module if name == "oracle" else getattr(module, name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,18 +1,19 @@
 """Evaluate measures beyond accuracy, alone or together with measures of accuracy."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
 
 from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import ordered, run_measures
+from ltr_sql.evaluation import ordered, run_measures
+from ltr_sql.evaluation_options import EvaluationOptions, Result
 from ltr_sql.inputs.binding import check_choice, require_run
-from ltr_sql.inputs.gains import Gains
-from ltr_sql.inputs.session import Session
+from ltr_sql.inputs.session import ROLES, Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
+from ltr_sql.language.catalogue import TABLES
 from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.columns import EXACT
 from ltr_sql.sqltext.dialects import DUCKDB
@@ -22,6 +23,10 @@ from ltr_sql.sqltext.templates import render_template
 from ltr_sql.stages import MEASURES, stage
 
 _MOST_DEPTH = 100_000
+_BASELINE_HINT = (
+    ": another run, which only evaluate and verify read. In compare and report, baseline names a system. To compare "
+    "systems, call evaluate(..., baseline=RUN, by_query=True), and pass its result to compare(..., values=True)"
+)
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,9 @@ def bind_lists(
     for measure in measures:
         for need in measure.definition.needed(dict(measure.values)):
             if need.table not in tables:
+                hint = _BASELINE_HINT if need.table == "baseline" else ""
                 raise MeasureError(
-                    f"measure {measure.text!r} needs {need.table}=, a table with {' and '.join(need.columns)}"
+                    f"measure {measure.text!r} needs {need.table}=, a table with {' and '.join(need.columns)}{hint}"
                 )
             tables[need.table].require(f"{need.table} (measure {measure.text!r})", *need.columns)
     if "baseline" in tables:
@@ -88,23 +94,13 @@ def bind_lists(
 
 
 def run_families(
-    state: Session,
-    rankings: Any,
-    qrels: Any,
-    tables: Mapping[str, Any],
-    measures: tuple[Measure, ...],
-    ties: str,
-    missing: str,
-    gains: Gains | None,
-    keys: Sequence[str],
-    by_query: bool,
-    check: bool,
-    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
 ) -> tuple[Any, list[str]]:
-    """Evaluate measures beyond accuracy and any measures of accuracy among `measures`, joined in one result.
+    """Evaluate measures beyond accuracy and any measures of accuracy, joined in one result.
 
-    For the other arguments and the result see `ltr_sql.evaluate.run_measures`.
+    For the arguments and the result see `ltr_sql.evaluation.run_measures`.
     """
+    measures, keys, ties, by_query = options.measures, options.keys, options.ties, options.by_query
     run = state.bind(rankings, "run").in_row_order(ties)
     bound_tables = {name: state.bind(table, name) for name, table in tables.items() if table is not None}
     if "baseline" in bound_tables:
@@ -114,7 +110,7 @@ def run_families(
         _refuse_segments(run, bound_tables["qrels"], keys)
     beyond = tuple(measure for measure in measures if measure.definition.beyond_accuracy)
     others = tuple(measure for measure in measures if measure not in beyond)
-    lists, warning_texts = checked_lists(state, run, bound_tables, beyond, keys, ties, check)
+    lists, warning_texts = checked_lists(state, run, bound_tables, beyond, keys, ties, options.check)
     systems = lists.run.systems
     query = lists.query(beyond, averaged=not by_query)
     stage(MEASURES)
@@ -125,9 +121,7 @@ def run_families(
         both = _joined_query(accuracy, query, lists.keys, measures, by_query)
         return result(con, ordered(both, lists.keys, systems, by_query), frame)
 
-    judged = run_measures(
-        state, lists.run, lists.tables.get("qrels"), {}, others, ties, missing, gains, keys, by_query, check, joined
-    )
+    judged = run_measures(state, lists.run, lists.tables.get("qrels"), {}, replace(options, measures=others), joined)
     return judged[0], [*judged[1], *warning_texts]
 
 
@@ -141,6 +135,8 @@ def checked_lists(
     check: bool,
 ) -> tuple[BoundLists, list[str]]:
     """Bind and check a run and its tables. Return them with the texts of warnings."""
+    for name, table in tables.items():
+        _require_numbers(state.con, name, table, measures)
     bound = bind_lists(run, tables, measures, keys, ties, Facts(scores_checked=check, duplicates_checked=check))
     if not check:
         return bound, []
@@ -148,6 +144,26 @@ def checked_lists(
     if "baseline" in bound.tables:
         quick_check_run(state.con, "the baseline", bound.tables["baseline"], ())
     return bound, _unknown_documents(state, bound, measures)
+
+
+def _require_numbers(con: duckdb.DuckDBPyConnection, name: str, table: Table, measures: Sequence[Measure]) -> None:
+    """Raise InputError if a column of one of the `TABLES` has text where a measure reads a number."""
+    types = {"number": "double", "numbers": "double[]"}
+    read = {need.column for m in measures for need in m.definition.needed(dict(m.values)) if need.table == name}
+    if "group" in read:
+        read.add("weight")
+    for column, kind in TABLES[name][1].items():
+        if kind == "text" or not table.columns.get(column, "").startswith("VARCHAR"):
+            continue
+        if name == "documents" and column not in read:
+            continue
+        value = f"t.{DUCKDB.identifier(column)}"
+        wrong = con.execute(
+            f"select {value} from {table.sql} as t "
+            f"where {value} is not null and try(cast({value} as {types[kind]})) is null limit 1"
+        ).fetchall()
+        if wrong:
+            raise InputError(f"{ROLES[name]}: column {column} must hold numbers, got {wrong[0][0]!r}")
 
 
 def _unknown_documents(state: Session, bound: BoundLists, measures: Sequence[Measure]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.checks import quick_check_run, unicode_forms
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import data_frame, names_and_rows
@@ -49,11 +50,11 @@ def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
     Raises InputError for options and input that it cannot read. Warns with InputWarning of the findings of the result.
     """
 
-    def result(state: Session, query: str) -> tuple[Any, list[str]]:
-        stored = state.load(f"(\n{query}\n)")
-        return data_frame(state.con, f"from {stored.sql} order by all", state.frame), _findings(state, stored)
+    def result(state: Session) -> tuple[Any, list[str]]:
+        stored, texts = _stored(state, call)
+        return data_frame(state.con, f"from {stored.sql} order by all", state.frame), texts
 
-    frame, texts = with_session(con, lambda state: result(state, _query(state, call)), call.columns)
+    frame, texts = with_session(con, result, call.columns)
     for text in texts:
         warnings.warn(text, InputWarning, stacklevel=3)
     return frame
@@ -63,23 +64,34 @@ def built_rows(call: Call) -> tuple[list[str], list[tuple[Any, ...]], list[str]]
     """Return the result of `build` as column names, rows and warnings, without importing a data frame library."""
 
     def result(state: Session) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
-        stored = state.load(f"(\n{_query(state, call)}\n)")
+        stored, texts = _stored(state, call)
         names, rows = names_and_rows(state.con, f"from {stored.sql} order by all")
-        return names, rows, _findings(state, stored)
+        return names, rows, texts
 
     built: tuple[list[str], list[tuple[Any, ...]], list[str]] = with_session(None, result, call.columns)
     return built
 
 
-def _query(state: Session, call: Call) -> str:
-    """Bind the inputs of a call, and return its query."""
+def _stored(state: Session, call: Call) -> tuple[Table, list[str]]:
+    """Store the result of a call as a table. Return it with the texts of warnings."""
+    query, table = _query(state, call)
+    stored = state.load(f"(\n{query}\n)")
+    return stored, [*unicode_forms(state.con, table), *_findings(state, stored)]
+
+
+def _query(state: Session, call: Call) -> tuple[str, Table]:
+    """Bind the inputs of a call. Return its query and the caller's table."""
     builder = builders()[call.name]
     methods = [method_of(builder, name) for name in call.methods]
     what = ROLES[call.role]
     table = call.bind(state, call.given) if call.bind else state.bind(call.given, call.role)
     if call.role == "run":
         require_run(what, table, "docid_desc")
-        table.require(what, str(call.values["compared"]))
+        if call.values["compared"] not in table.columns:
+            raise InputError(
+                f"{what}: missing column {call.values['compared']}, which names the runs, got "
+                f"{', '.join(table.columns)}: add it, or pass several files or a dict of runs"
+            )
     reads = dict.fromkeys((*builder.columns, *(name for method in methods for name in method.fields.get("reads", ()))))
     table.require(f"{what} ({builder.name}{''.join(f', {name}' for name in call.methods)})", *reads)
     keys = check_keys(table, [key for key in call.keys if key != call.values.get("compared")], ())
@@ -87,6 +99,12 @@ def _query(state: Session, call: Call) -> str:
         keys = tuple(key for key in keys if key != call.values["compared"])
     if not state.con.execute(f"select 1 from {table.sql} limit 1").fetchall():
         raise InputError(f"{what} {'have' if what.endswith('s') else 'has'} no rows: check the source")
+    if call.role == "run":
+        named = str(call.values["compared"])
+        if table.columns[named].startswith("ENUM"):
+            # In a list, DuckDB would return the numbers of the categories.
+            table = table.with_text(named)
+        quick_check_run(state.con, what, table, (named, *keys), find_duplicates=False)
     others = {name: state.bind(given, _role(name)) for name, given in call.tables.items() if given is not None}
     if "qrels" in others:
         others["qrels"].require("the judgments", "query_id", "doc_id", "relevance")
@@ -94,7 +112,7 @@ def _query(state: Session, call: Call) -> str:
     if "propensities" in others:
         others["propensities"].require("the propensities", "rank", "propensity")
     stage(builder.name)
-    return builder_query(
+    query = builder_query(
         builder,
         list(call.methods),
         {builder.inputs[0]: table.sql, **{name: other.sql for name, other in others.items()}},
@@ -102,6 +120,7 @@ def _query(state: Session, call: Call) -> str:
         keys,
         has_rank="rank" in table.columns,
     )
+    return query, table
 
 
 def _role(option: str) -> str:

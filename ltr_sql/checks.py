@@ -1,6 +1,6 @@
 """Input validation: errors, warnings and diagnostics, each defined by a file in `sql/checks/`."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -22,6 +22,8 @@ from ltr_sql.sqltext.templates import SqlValue
 from ltr_sql.stages import FINDINGS, stage
 
 SEVERITIES = ("error", "warning", "info")
+# Findings about queries that only one of the inputs has.
+_UNMATCHED = {"queries_not_run", "queries_not_judged"}
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
@@ -32,7 +34,7 @@ class Finding:
 
     - `code`: name of the file.
     - `severity`: one of `SEVERITIES`.
-    - `what`: the finding as a clause, which may be a template; `what_to_do`: how to fix it.
+    - `what`: the finding as a clause; `what_to_do`: how to fix it. Both may be templates.
     - `reads`: 'rankings', 'run' (a run with judgments), or both.
     - `of_queries`: true if it reads only the keys and query_id.
     - `body`: template of the query that counts the offending rows and shows the first of them.
@@ -195,17 +197,37 @@ def quick_check_run(
         "entry_points/quick_check_run.sql",
         run=run.sql,
         scored="rank" not in run.columns,
+        graded="relevance" in run.columns,
         kinds=run.kinds,
         twice=find_duplicates,
     )
     found = codes_found(con, query)
     if "duplicate_documents" in found:
         found.add("mixed_systems")
+    if "ranks_missing" in found:
+        # The query of this finding reads judgments.
+        missing = findings()["ranks_missing"]
+        raise InputError(f"{name}: {missing.what}. What to do: {missing.what_to_do}")
     if found:
         try:
             _report(con, Bound(Rankings(run.sql), keys, run, None), found)
         except InputError as error:
             raise InputError(f"{name}: {error}") from None
+
+
+def unicode_forms(con: duckdb.DuckDBPyConnection, *tables: Table) -> list[str]:
+    """Return a warning if ids of the tables equal each other only in another Unicode normal form."""
+    ids = [(table.sql, name) for table in tables for name in IDS if table.columns.get(name) == "VARCHAR"]
+    if not ids:
+        return []
+    query = Renderer(NamedColumns((), DUCKDB)).template("entry_points/unicode_forms.sql", ids=ids)
+    ((how_many, first),) = con.execute(query).fetchall()
+    if not how_many:
+        return []
+    return [
+        f"ids look alike, but their bytes differ, because they are in several Unicode normal forms ({how_many}): "
+        f"{first!r}. What to do: normalise ids, with nfc_normalize() or unicodedata.normalize('NFC', id)"
+    ]
 
 
 def refuse_duplicate_documents(con: duckdb.DuckDBPyConnection, bound: Bound) -> None:
@@ -218,9 +240,9 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
-def unmatched_queries(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table) -> list[str]:
+def unmatched_queries(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero") -> list[str]:
     """Return warnings of queries that only one of the inputs has."""
-    return _report(con, Bound(Rankings(run.sql), (), run, qrels), ("queries_not_run", "queries_not_judged"))
+    return _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
 
 
 def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:
@@ -228,7 +250,7 @@ def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bo
 
     Returns true if each run must still be checked for ids in another Unicode form.
     """
-    columns = {**qrels.columns, "score": "INTEGER"}
+    columns = {**{name: qrels.columns[name] for name in IDS}, "score": "INTEGER"}
     # Check the judgments as if they were also the run. The only possible finding about this run is that it is empty.
     as_run = Table(f"(select t.query_id, t.doc_id, 1 as score from {qrels.sql} as t)", columns)
     found = codes_found(con, quick_check_query(as_run, qrels, ()))
@@ -261,10 +283,16 @@ def _report(con: duckdb.DuckDBPyConnection, bound: Bound, codes: Iterable[str]) 
 
 
 def codes_found(con: duckdb.DuckDBPyConnection, query: str, missing: str = "zero") -> set[str]:
-    """Return the findings that a query counts at least once, by code. With 'skip', missing queries are no finding."""
+    """Return the findings that a query counts at least once, by code.
+
+    With missing='skip', queries that the run lacks are not reported.
+    """
     names, (counts,) = names_and_rows(con, query)
-    ignored = {"queries_not_run"} if missing == "skip" else set()
-    return {name for name, count in zip(names, counts, strict=True) if count} - ignored
+    return {name for name, count in zip(names, counts, strict=True) if count} - _ignored(missing)
+
+
+def _ignored(missing: str) -> set[str]:
+    return {"queries_not_run"} if missing == "skip" else set()
 
 
 def findings_query(
@@ -273,23 +301,69 @@ def findings_query(
     keys: Sequence[str],
     measures: Sequence[Measure] = (),
     only: Iterable[str] | None = None,
+    means: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the query of the findings about bound rankings, or a run and judgments: see `check_query`."""
-    listed = f"[{', '.join(map(string, keys))}]::varchar[]"
-    return check_query(run.sql, None if qrels is None else qrels.sql, listed, measures, only)
+    """Return the query of the findings about bound rankings, or a run and judgments: see `check_query`.
+
+    `means` maps 'best' and 'worst' to queries of the means of the measures in these orders of ties, with a column
+    `keys`. By default, the query of the findings computes them.
+    """
+    return check_query(_bound_parts(run, qrels, keys, means or {}), measures, only)
 
 
+@dataclass(frozen=True)
 class CheckParts:
-    """Renderer of parts of the findings' query. The macros of DuckDB replace these parts by calls of helper macros."""
+    """Parts of the findings' query that read the tables. The macros of DuckDB replace them by calls of helper macros.
 
-    def rows(self, table: str, keys: str, judgments: str | None = None) -> str:
-        """Return a query of the rows of a table as text, in parentheses: see `check_rows`."""
-        return f"(\n{check_rows(table, keys)}\n)"
+    - `judged`: true for a run with judgments, false for rankings.
+    - `run_rows`, `grade_rows`: relations of the rows of the run, and of the judgments, as text: see `check_rows`. For
+      rankings, both are their rows.
+    - `means`: returns the query of the means of measures in an order of ties, 'best' or 'worst'. Its last argument is
+      the query of the rankings in this order, with a column `keys`.
+    """
 
-    def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
-        """Return the query of the means of measures over `ranked`, a query of rankings with a column `keys`."""
-        source = Rankings(f"(\n{ranked}\n)", stored=False, has_num_ret=has_num_ret)
-        return measures_query(columns, source, ("keys",), averaged=True)
+    judged: bool
+    run_rows: str
+    grade_rows: str
+    means: Callable[[Sequence[Column], str, str], str]
+
+
+def _bound_parts(run: Table, qrels: Table | None, keys: Sequence[str], computed: Mapping[str, str]) -> CheckParts:
+    """Return the parts for bound tables, whose columns are known. `computed`: see `means` of `findings_query`."""
+    run_rows = _bound_rows(run, [key for key in keys if qrels is None or key not in qrels.columns])
+    judged = qrels is not None
+
+    def means(columns: Sequence[Column], ties: str, ranked: str) -> str:
+        return computed.get(ties) or means_query(columns, ranked, judged)
+
+    return CheckParts(judged, run_rows, run_rows if qrels is None else _bound_rows(qrels, []), means)
+
+
+def means_query(columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
+    """Return the query of the means of measures over `ranked`, a query of rankings with a column `keys`."""
+    source = Rankings(f"(\n{ranked}\n)", stored=False, has_num_ret=has_num_ret)
+    return measures_query(columns, source, ("keys",), averaged=True)
+
+
+def _bound_rows(table: Table, keys: Sequence[str]) -> str:
+    """Return the query of `check_rows` for a bound table.
+
+    Its columns are known, so conditions on names and types are constants, which cost no time.
+    """
+    columns = [name for name in table.columns if not name.startswith("__ltr_")]
+    query = Renderer(NamedColumns((), DUCKDB)).template(
+        "entry_points/check_bound_rows.sql",
+        relation=table.sql,
+        keys=[name for name in columns if name in keys],
+        columns=columns,
+        others=[name for name in columns if name not in (*keys, *_FIELDS)],
+        types="; ".join(f"{name} {table.columns[name]}" for name in IDS if name in columns),
+        parsed=[n for n in columns if n in _FIELDS and table.kind(n) != "integer" and table.columns[n] != "DOUBLE"],
+        exact=bool(table.beyond_doubles("score")),
+        string=string,
+        identifier=DUCKDB.identifier,
+    )
+    return f"(\n{query}\n)"
 
 
 def check_rows(table: str, keys: str, judgments: str | None = None) -> str:
@@ -318,39 +392,31 @@ def tie_columns(measures: Iterable[Measure]) -> list[Column]:
     ]
 
 
-def check_query(
-    run: str,
-    qrels: str | None,
-    keys: str,
-    measures: Sequence[Measure],
-    only: Iterable[str] | None = None,
-    parts: CheckParts | None = None,
-) -> str:
+def check_query(parts: CheckParts, measures: Sequence[Measure], only: Iterable[str] | None = None) -> str:
     """Return the query of the findings.
 
-    - `run`, `qrels`: SQL of a run and its judgments; without `qrels`, `run` is SQL of rankings.
-    - `keys`: SQL of a list of names.
+    - `parts`: renders the parts of the query that read the tables.
     - `measures`: measures whose dependence on ties is shown.
     - `only`: codes of the findings; all of them by default.
-    - `parts`: renders parts of the query; macros pass their own.
     """
-    parts = parts or CheckParts()
     columns = tie_columns(measures)
+    judged = parts.judged
     renderer = Renderer(
-        NamedColumns(("keys",), DUCKDB, kept=() if qrels else ("relevance",), exact=("score",), exact_from="exact_")
+        NamedColumns(("keys",), DUCKDB, kept=() if judged else ("relevance",), exact=("score",), exact_from="exact_")
     )
     context: dict[str, Any] = {
-        "qrels": qrels,
+        "qrels": judged,
         "string": string,
         "measures": [{"text": column.name[1:-1].replace('""', '"'), "name": column.name} for column in columns],
         "negative_matters": _names_of_measures_with_negative_grades(),
         "threshold_matters": _measure_names(d for d in definitions().values() if d.parameter("rel") is not None),
-        "run_rows": parts.rows(run, keys, qrels),
+        "accept_shared_ranks": _measure_names(d for d in definitions().values() if d.shared_ranks and not d.paired),
+        "run_rows": parts.run_rows,
         # In rankings, documents without a rank are judged documents that were not retrieved.
-        "every_row": "__ltr_grades" if qrels is None else "__ltr_run_rows",
-        "grade_rows": parts.rows(run, keys) if qrels is None else parts.rows(qrels, "[]::varchar[]"),
+        "every_row": "__ltr_run_rows" if judged else "__ltr_grades",
+        "grade_rows": parts.grade_rows,
     }
-    reads = "rankings" if qrels is None else "run"
+    reads = "run" if judged else "rankings"
     selected = [f for f in findings().values() if reads in f.reads and (only is None or f.code in only)]
     if not columns:
         selected = [f for f in selected if f.code != "tie_effects"]
@@ -358,14 +424,13 @@ def check_query(
         {
             "severity": f.severity,
             "what": renderer.text(f.what, **context),
-            "what_to_do": f.what_to_do,
+            "what_to_do": renderer.text(f.what_to_do, **context),
             "query": renderer.text(f.body, **context),
         }
         for f in selected
     ]
-    judged = qrels is not None
     orders = {
-        ties: parts.means(columns, _rankings_query(renderer, judged, ties), judged)
+        ties: parts.means(columns, ties, _rankings_query(renderer, judged, ties))
         for ties in ("best", "worst")
         if columns
     }

@@ -1,6 +1,6 @@
 """Warnings about unfair comparisons: runs that differ in depth or in their share of unjudged documents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from ltr_sql.inputs.session import Session
@@ -44,7 +44,7 @@ def notes_on_depth(state: Session, table: Table) -> list[str]:
     """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
     depths, shares = depths_and_shares(state, table)
     notes = []
-    if depths and min(depths.values()) < (1 - _DEPTHS) * max(depths.values()):
+    if shallow(depths):
         listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in _extremes(depths))
         notes.append(
             f"the runs have different depths ({listed} documents per query): measures without a cutoff, or with a "
@@ -57,6 +57,11 @@ def notes_on_depth(state: Session, table: Table) -> list[str]:
             "explain the whole difference"
         )
     return notes
+
+
+def shallow(depths: Mapping[str, float]) -> list[str]:
+    """Return the runs that are far less deep than the deepest one."""
+    return [system for system, depth in depths.items() if depth < (1 - _DEPTHS) * max(depths.values())]
 
 
 def _extremes(found: dict[str, float]) -> list[tuple[str, float]]:

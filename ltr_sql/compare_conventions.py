@@ -9,7 +9,8 @@ import duckdb
 
 from ltr_sql.checks import quick_check_run, unmatched_queries
 from ltr_sql.errors import InputWarning, LtrSqlError, MeasureError
-from ltr_sql.evaluate import bind
+from ltr_sql.evaluation import bind
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
@@ -108,7 +109,9 @@ def _computed(
     state: Session, run: Table, qrels: Table, measures: list[Measure], ties: str, missing: str
 ) -> list[float | str | None]:
     stage("conventions")
-    query = bind(state, run, qrels, measures, (), ties, missing).query(measures, averaged=True)
+    query = bind(state, run, qrels, EvaluationOptions(tuple(measures), ties, missing, check=False)).query(
+        measures, averaged=True
+    )
     return [*state.con.execute(query).fetchall()[0][-len(measures) :]]
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ltr_sql.beyond_accuracy import BoundLists, bind_lists
-from ltr_sql.evaluate import run_measures
+from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.language.measure_strings import Measure
@@ -25,6 +26,8 @@ from ltr_sql.sqltext.sources import Facts
 REPLICATE = "__ltr_replicate"
 # Largest number of rows of the lists that one query draws.
 _ROWS = 5_000_000
+# The tables about queries that measures over runs read: each copy of a query needs their rows.
+_OF_QUERIES = ("qrels", "targets")
 _CHECKED = Facts(scores_checked=True, duplicates_checked=True)
 
 
@@ -62,20 +65,9 @@ def compared_runs(
     measures = of_runs.measures
     needed = {need.table for m in measures for need in m.definition.needed(dict(m.values))}
     tables = {name: table for name, table in of_runs.tables.items() if name in needed}
-    found, warnings = run_measures(
-        state,
-        of_runs.run,
-        tables.get("qrels"),
-        {name: table for name, table in tables.items() if name != "qrels"},
-        measures,
-        of_runs.ties,
-        of_runs.missing,
-        None,
-        keys,
-        False,
-        of_runs.check,
-        lambda con, query, kind: state.load(f"(\n{query}\n)"),
-    )
+    options = EvaluationOptions(tuple(measures), of_runs.ties, of_runs.missing, None, keys, check=of_runs.check)
+    others = {name: table for name, table in tables.items() if name != "qrels"}
+    found, warnings = measured_table(state, of_runs.run, tables.get("qrels"), others, options)
     bound = bind_lists(of_runs.run.in_row_order(of_runs.ties), tables, measures, keys, of_runs.ties, _CHECKED)
     renderer = Renderer(NamedColumns(bound.keys, DUCKDB, exact=bound.source.exact), DUCKDB)
     key = renderer.vocabulary["key_output"]("r")
@@ -118,23 +110,24 @@ def _resampled(
         query = drawn_lists_query(lists.sql, queries.sql, strata, others, batch, first, REPLICATE)
         drawn = state.load(f"(\n{query}\n)")
         name = state.loaded[-1]
-        tables = dict(bound.tables)
-        if "qrels" in tables:
-            tables["qrels"] = _judged_copies(tables["qrels"], queries, drawn)
+        tables = {
+            name: _copied(table, queries, drawn) if name in _OF_QUERIES and "query_id" in table.columns else table
+            for name, table in bound.tables.items()
+        }
         source = bind_lists(drawn, tables, measures, (REPLICATE, *bound.keys), "docid_desc", _CHECKED)
         found.append(state.load(f"(\n{source.query(measures, averaged=True)}\n)"))
         state.con.execute(f"drop table temp.{name}")
     return found
 
 
-def _judged_copies(qrels: Table, queries: Table, drawn: Table) -> Table:
-    """Return the judgments of each copy of a query."""
+def _copied(table: Table, queries: Table, drawn: Table) -> Table:
+    """Return a table with a query_id for resampled runs: the rows of a query are repeated for each of its copies."""
     sql = f"""(
         select j.* replace (d.query_id as query_id)
-        from {qrels.sql} as j
+        from {table.sql} as j
         join (select distinct q.query_id, q.number from {queries.sql} as q) as q
             on q.query_id = j.query_id
         join (select distinct d.query_id from {drawn.sql} as d) as d
             on d.query_id // {COPIES} = q.number
     )"""
-    return replace(qrels, sql=sql, columns={**qrels.columns, "query_id": "BIGINT"}, positions="", queries="")
+    return replace(table, sql=sql, columns={**table.columns, "query_id": "BIGINT"}, positions="", queries="")

@@ -1,7 +1,6 @@
 """Compare systems statistically: differences with tests and confidence intervals, leaderboards, and wins by query."""
 
 import math
-import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,15 +8,16 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.comparison_options import ComparisonOptions, check_choice
 from ltr_sql.errors import InputError, InputWarning, MeasureError
-from ltr_sql.evaluate import run_measures
+from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definition_of
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
-from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.comparisons import (
     POWER,
     Choices,
@@ -28,13 +28,11 @@ from ltr_sql.sqltext.comparisons import (
     values_of_table,
     values_query,
 )
-from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.sqltext.templates import sql_value
 
 MISSING = ("skip", "zero", "error")
-FAMILIES = ("measure", "all")
 
 
 def compare(
@@ -122,8 +120,8 @@ def compare(
 
     Source: `reference` in the headers of sql/comparison/, sql/adjustments/ and sql/intervals/.
     """
-    choices = choices_of(test, adjust, ci, family, confidence, margin, replicates, resamples, seed)
-    refuse_weights(weights, test, adjust, ci)
+    asked = ComparisonOptions(test, adjust, family, ci, confidence, margin, replicates, resamples, seed)
+    choices = _choices_of(asked, weights)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     # Read the measures twice: an iterator would be exhausted.
@@ -135,7 +133,7 @@ def compare(
         found = state.load(f"(\n{query}\n)")
         if not allow_empty:
             refuse_empty(state, found)
-        warning_texts += uncommon_queries(state, found)
+        warning_texts += doubts_about(state, found)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _with_warnings(con, run)
@@ -180,8 +178,10 @@ def leaderboard(
     - p_best: share of bootstrap samples of the queries in which the system has the best mean;
     - sd_repeats: standard deviation of the means of the repeats.
     """
-    choices = choices_of(test, adjust, "t", "measure", confidence, None, replicates, resamples, seed)
-    refuse_weights(weights, test, adjust)
+    asked = ComparisonOptions(
+        test, adjust, confidence=confidence, replicates=replicates, resamples=resamples, seed=seed
+    )
+    choices = _choices_of(asked, weights)
     tables = {"documents": documents, "history": history, "targets": targets}
 
     def run(state: Session) -> tuple[Any, list[str]]:
@@ -216,7 +216,7 @@ def wins(
     check: bool = True,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
-    """Return the queries on which two systems differ, the largest difference first.
+    """Return the common queries of two systems, the largest difference first.
 
     - `a`, `b`: names of systems in `rankings`.
     - Other arguments: see `compare`.
@@ -260,96 +260,19 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
         if not valid or not math.isfinite(value):
             raise InputError(f"{name} must be {allowed}, got {value}")
     effect = sql_value(float(difference) / float(sd))
-    query = queries_needed_query(effect, sql_value(float(power)), _alpha(confidence), expressions())
+    alpha = sql_value(ComparisonOptions(confidence=confidence).alpha)
+    query = queries_needed_query(effect, sql_value(float(power)), alpha, expressions())
     with own_connection() as con:
         needed: int = con.execute(query).fetchall()[0][0]
     return needed
 
 
-def choices_of(
-    test: str,
-    adjust: str,
-    ci: str,
-    family: str,
-    confidence: float,
-    margin: float | str | None,
-    replicates: int,
-    resamples: int,
-    seed: int,
-) -> Choices:
-    """Return the options of a comparison as SQL fragments. Raises InputError for a value that is not allowed."""
-    for option, name in (("test", test), ("adjust", adjust), ("ci", ci)):
-        _check_choice(option, name, procedures(option))
-    _check_choice("family", family, FAMILIES)
-    if adjust == "tukey" and test != "t":
-        raise InputError(f"adjust='tukey' corrects the t test: pass test='t', or adjust='holm' with test={test!r}")
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence must be between 0 and 1, such as 0.95, got {confidence}")
-    if margin is not None and confidence <= 0.5:
-        raise InputError(f"with a margin, confidence must be above 0.5, got {confidence}")
-    for name, number, least, most in (
-        ("replicates", replicates, 100, 10_000_000),
-        ("resamples", resamples, 100, 10_000_000),
-        ("seed", seed, 0, 2**31 - 1),
-    ):
-        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-            raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
-    absolute, relative = margins_of(margin)
-    return Choices(
-        test=test,
-        adjust=adjust,
-        ci=ci,
-        family=string(family),
-        alpha=_alpha(confidence),
-        interval_alpha=_alpha(confidence if margin is None else 2 * confidence - 1),
-        margin=sql_value(absolute),
-        relative_margin=sql_value(relative),
-        has_margin="true" if absolute + relative > 0 else "false",
-        replicates=str(replicates),
-        resamples=str(resamples),
-        seed=str(seed),
-    )
-
-
-def refuse_weights(weights: Any, test: str, adjust: str, ci: str = "t") -> None:
-    """Raise InputError for weights with a procedure that is not defined for them."""
-    if weights is None:
-        return
-    for option, name in (("test", test), ("ci", ci), ("adjust", adjust)):
-        if name == "tukey" or (option != "adjust" and name != "t"):
-            raise InputError(
-                f"weights apply to the t test and its interval, not to {option}={name!r}: leave one of them out"
-            )
-
-
-def _check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
-    if value not in allowed:
-        *most, last = map(repr, allowed)
-        raise InputError(f"{option} must be {', '.join(most)} or {last}, got {value!r}")
-
-
-def level_of(confidence: float) -> float:
-    """Return the level of the tests: 1 - confidence."""
-    # Round, because 1 - 0.95 is not 0.05 in binary.
-    return round(1 - confidence, 12)
-
-
-def _alpha(confidence: float) -> str:
-    return sql_value(level_of(confidence))
-
-
-def margins_of(margin: float | str | None) -> tuple[float, float]:
-    """Return the absolute margin, and the margin relative to the mean of system a. At least one of them is 0."""
-    if margin is None:
-        return 0.0, 0.0
-    match = re.fullmatch(r"\s*([\d.]+)\s*%\s*", margin) if isinstance(margin, str) else None
-    try:
-        number = float(match[1]) / 100 if match else float(margin)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not 0 < number < (1 if match else math.inf):
-        raise InputError(f"margin must be a number above 0, or a share such as '1%', got {margin!r}")
-    return (0.0, number) if match else (number, 0.0)
+def _choices_of(options: ComparisonOptions, weights: Any) -> Choices:
+    """Return the options as SQL fragments. Raises InputError for values that are not allowed, or not with weights."""
+    choices = options.choices()
+    if weights is not None:
+        options.refuse_with_weights()
+    return choices
 
 
 def _list_of(option: str, names: str | Sequence[str]) -> list[str]:
@@ -425,7 +348,7 @@ def _query_of_both(
         raise MeasureError(f"measure {of_runs[0].text!r} {NO_WEIGHTS}")
     from ltr_sql.compared_runs import OfRuns, compared_runs  # noqa: PLC0415  (most comparisons need none of it)
 
-    _check_choice("missing", missing, MISSING)
+    check_choice("missing", missing, MISSING)
     run = state.bind(given.rankings, "run")
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     qrels = None if given.qrels is None else state.bind(given.qrels, "qrels")
@@ -450,7 +373,7 @@ def _query_of_both(
     return both, list(dict.fromkeys([*texts, *warning_texts]))
 
 
-def resolved(given: Given) -> tuple[list[Measure], str, str]:
+def resolved(given: Given) -> tuple[tuple[Measure, ...], str, str]:
     """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
     return resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
 
@@ -464,7 +387,7 @@ def fragments_of(
     baseline: str | Sequence[str] | None = None,
 ) -> ComparedValues:
     """Return the SQL fragments of a table of values. Raises InputError for options that are not allowed."""
-    _check_choice("missing", missing, MISSING)
+    check_choice("missing", missing, MISSING)
     lower = _list_of("lower_is_better", lower_is_better)
     for name in lower:
         if name not in measures:
@@ -492,20 +415,8 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
                 f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
                 "compare or evaluate"
             )
-    table, warning_texts = run_measures(
-        state,
-        given.rankings,
-        given.qrels,
-        given.tables,
-        parsed,
-        ties,
-        missing,
-        None,
-        (given.compared, *keys),
-        True,
-        given.check,
-        lambda con, query, kind: state.load(f"(\n{query}\n)"),
-    )
+    options = EvaluationOptions(parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check)
+    table, warning_texts = measured_table(state, given.rankings, given.qrels, given.tables, options)
     return table, [measure.text for measure in parsed], warning_texts
 
 
@@ -576,7 +487,16 @@ def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
     return InputError(f"{measure} of {a} or {b} is {what}: check that run, or pass allow_empty=True")
 
 
-def uncommon_queries(state: Session, found: Table) -> list[str]:
+# Condition of the rows that a t test decides by the sign test, because all differences of the pair are equal.
+WITHOUT_P = "test = 't' and p is null and verdict in ('better', 'worse', 'no difference shown')"
+
+
+def doubts_about(state: Session, found: Table) -> list[str]:
+    """Return warnings about comparisons: queries that are left out, and t tests without a p."""
+    return [*_uncommon_queries(state, found), *_constant_differences(state, found)]
+
+
+def _uncommon_queries(state: Session, found: Table) -> list[str]:
     """Return a warning if a comparison leaves out queries that one of the systems lacks, else an empty list."""
     rows = state.con.execute(
         f"""
@@ -595,4 +515,25 @@ def uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> 
     return (
         f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
         f"{b} alone; pass missing='zero' to count them as 0"
+    )
+
+
+def _constant_differences(state: Session, found: Table) -> list[str]:
+    """Return a warning if all queries of a pair have the same difference, which leaves the t test without a p."""
+    rows = state.con.execute(
+        f"""
+        select r.measure, r.system_a, r.system_b, r.difference
+        from {found.sql} as r
+        where {WITHOUT_P}
+        limit 1
+        """
+    ).fetchall()
+    return [constant_warning(*row) for row in rows]
+
+
+def constant_warning(measure: str, a: str, b: str, difference: float) -> str:
+    """Return the warning that a t test has no p."""
+    return (
+        f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the t test has no p, and the sign "
+        "test gives the verdict; for its p, pass test='sign'"
     )

@@ -6,9 +6,13 @@
 from typing import Any
 
 import duckdb
-from dbt.adapters.duckdb.plugins import BasePlugin
 
-from ltr_sql.register import register
+from ltr_sql.registration import register
+
+try:
+    from dbt.adapters.duckdb.plugins import BasePlugin
+except ImportError as error:
+    raise ImportError("ltr_sql.dbt needs dbt-duckdb: run pip install 'ltr-sql[dbt]'") from error
 
 
 class Plugin(BasePlugin):  # type: ignore[misc]  # dbt has no types here.

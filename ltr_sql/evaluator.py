@@ -12,16 +12,16 @@ import duckdb
 
 from ltr_sql.checks import refuse_invalid_judgments
 from ltr_sql.errors import InputError, InputWarning
-from ltr_sql.evaluate import bind_with_gains, ordered_query, result_and_warnings, weighted_means
-from ltr_sql.inputs.binding import Bound
+from ltr_sql.evaluation import bind_with_gains, result_and_warnings, stored_in, weighted_means
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
 from ltr_sql.inputs.session import Session, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
-from ltr_sql.kept_documents import KeptDocuments
+from ltr_sql.kept_documents import KeptDocuments, can_keep
 from ltr_sql.language.measure_strings import resolve_options
-from ltr_sql.plans import Arrays, Plans, Task, arrays_of
+from ltr_sql.plans import Arrays, Plans, arrays_of
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
@@ -143,20 +143,13 @@ class Evaluator:
     def _prepare(self) -> None:
         """Parse the options and read the judgments."""
         given = self._inputs
-        measures, self._ties, missing = resolve_options(
+        measures, ties, missing = resolve_options(
             given["measures"], given["convention"], given["ties"], given["missing"]
         )
-        self._gains = None if given["gains"] is None else read_gains(given["gains"])
-        self._task = Task(
-            tuple(measures if self._gains is None else measures_with_gains(measures)),
-            given["keys"],
-            missing,
-            given["check"],
-            self._ties,
-            self._gains is not None,
-            self._bound,
-            self._query,
-        )
+        gains = None if given["gains"] is None else read_gains(given["gains"])
+        if gains is not None:
+            measures = tuple(measures_with_gains(measures))
+        self._options = EvaluationOptions(measures, ties, missing, gains, given["keys"], check=given["check"])
         self._closed = False
         self._lock = threading.Lock()
         self.forget()
@@ -168,20 +161,11 @@ class Evaluator:
             if self._closed:
                 raise InputError("the evaluator is closed: make a new one")
             if self._judgments is None:
-                self._judgments = _Judgments(self._inputs["qrels"], self._task)
+                self._judgments = _Judgments(self._inputs["qrels"], self._options)
             return self._judgments
 
-    def _bound(self, state: Session, run: Table, qrels: Table) -> Bound:
-        task = self._task
-        return bind_with_gains(
-            state, run, qrels, task.measures, task.keys, self._ties, task.missing, self._gains, task.checked
-        )
-
-    def _query(self, bound: Bound, by_query: bool) -> str:
-        return ordered_query(bound, self._task.measures, by_query)
-
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
-        judgments, task = self._opened(), self._task
+        judgments, options = self._opened(), replace(self._options, by_query=by_query)
         plans, kept = judgments.plans()
         weights = None if by_query else self._inputs["weights"]
         if weights is not None:
@@ -192,16 +176,14 @@ class Evaluator:
             if found is not None:
                 return found, []
         with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
-            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(self._ties)
+            table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(options.ties)
             texts: list[str] = []
             if weights is not None:
                 return self._weighted(state, table, judgments.table, weights)
             found = plans.result(state, table, by_query)
             if found is None:
-                bound = self._bound(state, table, judgments.table)
-                found, texts = result_and_warnings(
-                    state, bound, task.measures, task.missing, by_query, task.checked, data_frame
-                )
+                bound = bind_with_gains(state, table, judgments.table, options)
+                found, texts = result_and_warnings(state, bound, options, data_frame)
             if kept is not None and not texts:
                 if labelled:
                     kept.keep_labelled(table, len(labelled["score"]))
@@ -211,38 +193,31 @@ class Evaluator:
 
     def _weighted(self, state: Session, run: Table, judgments: Table, weights: Any) -> tuple[Any, list[str]]:
         """Return the weighted means of a run, and warnings."""
-        task = self._task
-        values, texts = result_and_warnings(
-            state,
-            self._bound(state, run, judgments),
-            task.measures,
-            task.missing,
-            True,
-            task.checked,
-            lambda con, query, kind: state.load(f"(\n{query}\n)"),
-        )
-        query, more = weighted_means(state, task.measures, values, weights, run)
+        options = replace(self._options, by_query=True)
+        bound = bind_with_gains(state, run, judgments, options)
+        values, texts = result_and_warnings(state, bound, options, stored_in(state))
+        query, more = weighted_means(state, options.measures, values, weights, run)
         return data_frame(state.con, query, state.frame), [*texts, *more]
 
 
 class _Judgments:
     """Judgments in a separate in-memory database, with query plans for each thread."""
 
-    def __init__(self, qrels: Any, task: Task) -> None:
-        self._task = task
+    def __init__(self, qrels: Any, options: EvaluationOptions) -> None:
+        self._options = options
         self._of_thread = threading.local()
         self._con = duckdb.connect()
         with without_its_tables(Session(self._con, own=True)) as state:
             read = state.bind(qrels, "qrels")
             read.require("the judgments", *IDS, "relevance")
-            names = dict.fromkeys((*IDS, "relevance", "subtopic", *task.keys))
+            names = dict.fromkeys((*IDS, "relevance", "subtopic", *options.keys))
             columns = {name: read.columns[name] for name in names if name in read.columns}
             selected = ", ".join(map(DUCKDB.identifier, columns))
             self._con.execute(f"create table judgments as select {selected} from {read.sql}")
         self.table = Table("judgments", columns, subtopics_vary=read.subtopics_vary)
         self._arrays: list[Arrays | None] = [None]
         self._keeps = False
-        if task.checked and refuse_invalid_judgments(self._con, self.table):
+        if options.check and refuse_invalid_judgments(self._con, self.table):
             return
         counted = Renderer(NamedColumns((), DUCKDB)).template(
             "entry_points/judged_queries.sql",
@@ -254,7 +229,7 @@ class _Judgments:
         self._con.execute(f"create table judged_queries as {counted}")
         self.table = replace(self.table, queries="judged_queries")
         ((nulls,),) = self._con.execute("select count(*) - count(relevance) from judgments").fetchall()
-        self._keeps = task.keeps and "subtopic" not in columns and not nulls
+        self._keeps = can_keep(options) and "subtopic" not in columns and not nulls
         self._arrays = [arrays_of(self._con, f"from {name}") for name in (self.table.sql, self.table.queries)]
 
     def plans(self) -> tuple[Plans, KeptDocuments | None]:
@@ -267,8 +242,8 @@ class _Judgments:
                 planned = replace(self.table, sql="__ltr_plan_judgments", queries="__ltr_plan_queries")
                 for name, arrays in zip((planned.sql, planned.queries), self._arrays, strict=True):
                     con.register(name, arrays)
-            kept = KeptDocuments(con, self.table, self._task) if self._keeps else None
-            plans = self._of_thread.plans = (Plans(con, self._task, planned), kept)
+            kept = KeptDocuments(con, self.table, self._options) if self._keeps else None
+            plans = self._of_thread.plans = (Plans(con, self._options, planned), kept)
         return plans
 
 

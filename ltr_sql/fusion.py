@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.checks import quick_check_run
+from ltr_sql.checks import quick_check_run, unicode_forms
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import data_frame, names_and_rows
@@ -54,7 +54,8 @@ def fuse(
       formulas.
     - `norm`: normalisation of the scores of each run and query: 'min_max', 'max', 'sum', 'zmuv' (z-score), 'rank' or
       'borda'. None fuses raw scores. Methods that read ranks take no norm.
-    - `weights`: a dict of name -> weight, or a table with the column `compared` and weight. Every run needs a weight.
+    - `weights`: a dict of name -> weight, or a table with a column weight and the column that `compared` names.
+      Every run needs a weight.
       'rrf', 'isr', 'rbc', 'borda', 'comb_sum', 'comb_mnz' and 'wmnz' take weights.
     - `k`: constant of 'rrf'. `p`: persistence of 'rbc'. `gamma`: exponent of the number of runs in 'comb_mnz'.
       `constant`: value of equal scores under the norm 'min_max'.
@@ -71,8 +72,8 @@ def fuse(
     without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The result
     does not depend on the order of rows and runs in the input.
 
-    Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, and of queries
-    that some runs lack.
+    Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, of queries
+    that some runs lack, and of ids in several Unicode normal forms.
 
     Source: `reference` in the headers of sql/fusion/ and sql/norms/.
     """
@@ -223,6 +224,10 @@ def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, 
             f"the run {str(name)!r} has no document in common with the others: its ids are like {ids!r}, theirs like "
             f"{others!r}. Make the ids equal; pass check=False if the runs search different collections"
         )
+    forms = unicode_forms(state.con, table)
     if not partial:
-        return []
-    return [f"{partial} of {queries} queries are in only some of the runs, such as {first}: they are fused from those"]
+        return forms
+    return [
+        *forms,
+        f"{partial} of {queries} queries are in only some of the runs, such as {first}: they are fused from those",
+    ]

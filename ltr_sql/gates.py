@@ -131,7 +131,7 @@ def decide(
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
-    """Return 0 if all gates passed, 1 if one failed, and 2 if one could not be decided."""
+    """Return 2 if a gate could not be decided, otherwise 1 if one failed, and 0 if all passed."""
     decisions = {outcome.decision for outcome in outcomes}
     return 2 if UNDECIDED in decisions else 1 if FAILED in decisions else 0
 
@@ -208,7 +208,7 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
 
 
 def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
-    """Load the table of the queries on which two systems differ."""
+    """Load the table of the common queries of two systems, with their differences."""
     pair = replace(values, baseline=f"[{string(system_a)}, {string(system_b)}]::varchar[]")
     return state.load(f"(\n{values_query('wins', pair, Choices())}\n)").sql
 

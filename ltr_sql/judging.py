@@ -30,8 +30,8 @@ def pool(
 ) -> Any:
     """Return the documents to judge: the pooled top documents of several runs, by priority.
 
-    - `runs`: several systems in any form that `evaluate` accepts: a dict of name -> run, or a table with a column
-      `compared`. Equal scores are ordered by descending doc_id.
+    - `runs`: several systems in any form that `evaluate` accepts: a dict of name -> run, or a table with the
+      column of systems that `compared` names. Equal scores are ordered by descending doc_id.
     - `depth`: the number of documents that each run contributes to a query.
     - `budget`: the largest number of documents per query. None keeps all.
     - `strategy`: the priority of documents: 'depth' (best rank first), 'rbp' (largest sum over runs of the weight in
@@ -47,7 +47,8 @@ def pool(
     - runs, systems: number and names of the runs that contributed the document;
     - judged: true if `qrels` has the document; false without `qrels`.
 
-    Raises InputError for runs that cannot be pooled. Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber &
+    Raises InputError for runs that cannot be pooled. Warns with InputWarning of ids in several Unicode normal forms.
+    Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber &
     Zobel 2007, SIGIR.
     """
     values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
@@ -110,8 +111,8 @@ def rater_agreement(
 
     Undefined values are NULL, such as kappa if both raters gave a single grade to all documents.
 
-    Raises InputError for a single rater, and for a rater who judged a document twice. Source: Cohen 1960, 1968; Fleiss
-    1971; Krippendorff 2004.
+    Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
+    Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
     """
     call = Call("rater_agreement", judgments, (), {}, {"rel": rel}, keys, columns)
     return build(with_raters(call), con)

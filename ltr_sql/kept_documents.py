@@ -13,11 +13,11 @@ from typing import Any
 
 import duckdb
 
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.binding import result_columns
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.frames import column_names
 from ltr_sql.inputs.tables import IDS, Table
-from ltr_sql.plans import Task
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.render import Renderer
@@ -35,6 +35,13 @@ _RELEVANT_SO_FAR = re.compile(
     r"\(partition by r\.query_id order by r\.rank asc nulls last "
     r"(?P<rows>rows between unbounded preceding and current row)\)"
 )
+
+
+def can_keep(options: EvaluationOptions) -> bool:
+    """Return whether the documents of runs can be kept."""
+    by_subtopic = any(measure.definition.by_subtopic for measure in options.measures)
+    unsupported = options.keys or options.gains is not None or by_subtopic or options.ties == "expected"
+    return options.check and not unsupported
 
 
 @dataclass
@@ -60,12 +67,12 @@ class KeptDocuments:
     """The documents of the most recent runs of one connection.
 
     - `judgments`: valid judgments without NULL.
-    - `task`: the measures and options. `task.keeps` must be true.
+    - `options`: the measures and options, for which `can_keep` must be true.
     """
 
     con: duckdb.DuckDBPyConnection
     judgments: Table
-    task: Task
+    options: EvaluationOptions
     _runs: list[_Run] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -125,7 +132,7 @@ class KeptDocuments:
 
     @property
     def _names(self) -> list[str]:
-        return [*IDS, *(["row_order"] if self.task.ties == "row_order" else [])]
+        return [*IDS, *(["row_order"] if self.options.ties == "row_order" else [])]
 
     def _can_keep(self, run: Any, table: Table) -> bool:
         """Return whether arrays can hold the documents of a run."""
@@ -184,7 +191,7 @@ class KeptDocuments:
             further_columns=tuple(further),
             windows=(("__ltr_ideal_rank", "r.ideal_rank"), *windows),
         )
-        columns = result_columns(self.task.measures, DUCKDB)
+        columns = result_columns(self.options.measures, DUCKDB)
         query = self._renderer.query(columns, source)
         if by_query:
             return self._render("named_queries", values=query, queries=f"{name}_queries")
@@ -193,7 +200,7 @@ class KeptDocuments:
     @cached_property
     def _counts(self) -> dict[str, re.Match[str]]:
         """Return the windows that count relevant documents, by name."""
-        columns = result_columns(self.task.measures, DUCKDB)
+        columns = result_columns(self.options.measures, DUCKDB)
         if {column.definition.row_source.name for column in columns} != {"documents"}:
             # DuckDB materialises a relation that several row sources read, and may change the order of its rows.
             return {}
@@ -202,7 +209,7 @@ class KeptDocuments:
         return {name: match for name, match in found.items() if match}
 
     def _render(self, template: str, **context: Any) -> str:
-        options = {"ties": self.task.ties, "missing": self.task.missing}
+        options = {"ties": self.options.ties, "missing": self.options.missing}
         return self._renderer.template(f"entry_points/{template}.sql", **options, **context)
 
     @property

@@ -4,7 +4,7 @@ DuckDB takes longer to plan a query than to run it over a few thousand rows. A p
 reads numpy arrays, but not if it reads a table. So each run is copied into the arrays of a plan.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -12,12 +12,11 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import codes_found, guarded, quick_check_query
-from ltr_sql.evaluate import REJECTED
-from ltr_sql.inputs.binding import Bound
-from ltr_sql.inputs.connection import data_frame
+from ltr_sql.evaluation import bind_with_gains, ordered_query
+from ltr_sql.evaluation_options import EvaluationOptions
+from ltr_sql.inputs.connection import REJECTED, data_frame
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import IDS, NUMBERS, Table
-from ltr_sql.language.measure_strings import Measure
 from ltr_sql.sqltext.dialects import DUCKDB
 
 # Largest number of rows of runs and judgments with a plan. For more rows, planning is a small part of the time.
@@ -28,33 +27,6 @@ _MOST_PLANS = 8
 _EXACT_TYPES = {"VARCHAR", "DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
 
 Arrays = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Task:
-    """The measures and options of an evaluator.
-
-    - `measures`, `keys`, `missing`, `ties`: see `ltr_sql.evaluate`.
-    - `checked`: true to validate the input.
-    - `has_gains`: true with custom gains.
-    - `bind(session, run, judgments)`: binds both tables.
-    - `query(bound, by_query)`: renders the query that computes the measures.
-    """
-
-    measures: tuple[Measure, ...]
-    keys: Sequence[str]
-    missing: str
-    checked: bool
-    ties: str
-    has_gains: bool
-    bind: Callable[[Session, Table, Table], Bound]
-    query: Callable[[Bound, bool], str]
-
-    @property
-    def keeps(self) -> bool:
-        """Return whether the documents of runs can be kept; see `KeptDocuments`."""
-        by_subtopic = any(measure.definition.by_subtopic for measure in self.measures)
-        return self.checked and not (self.keys or self.has_gains or by_subtopic or self.ties == "expected")
 
 
 @dataclass(frozen=True)
@@ -77,7 +49,7 @@ class Plans:
     """
 
     con: duckdb.DuckDBPyConnection
-    task: Task
+    options: EvaluationOptions
     judgments: Table | None
     _plans: dict[tuple[Any, ...], _Plan] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=count)
@@ -91,7 +63,7 @@ class Plans:
         for name, array in arrays.items():
             plan.arrays[name][:] = array
         try:
-            if self.task.checked and codes_found(self.con, f"execute {plan.name}_check", self.task.missing):
+            if self.options.check and codes_found(self.con, f"execute {plan.name}_check", self.options.missing):
                 return None
             return data_frame(self.con, f"execute {plan.name}_measures", state.frame)
         except REJECTED:
@@ -101,7 +73,7 @@ class Plans:
         """Return the columns of a run that the measures may read, or None if no plan can evaluate the run."""
         if self.judgments is None or any(run.columns.get(name) != self.judgments.columns[name] for name in IDS):
             return None
-        names = [name for name in run.columns if name in {*IDS, *NUMBERS, *run.grouped_by, *self.task.keys}]
+        names = [name for name in run.columns if name in {*IDS, *NUMBERS, *run.grouped_by, *self.options.keys}]
         if not {run.columns[name] for name in names} <= _EXACT_TYPES:
             return None
         return arrays_of(self.con, f"select {', '.join(map(DUCKDB.identifier, names))} from {run.sql}")
@@ -123,14 +95,14 @@ class Plans:
     def _prepare(self, state: Session, plan: _Plan, run: Table, by_query: bool) -> None:
         assert self.judgments is not None
         self.con.register(plan.name, plan.arrays)
-        bound = self.task.bind(state, run, self.judgments)
-        if self.task.checked:
+        bound = bind_with_gains(state, run, self.judgments, self.options)
+        if self.options.check:
             self.con.execute(f"prepare {plan.name}_check as {quick_check_query(*bound.comparable, bound.run_keys)}")
-            bound = guarded(bound, self.task.measures, ranks_unclear=False)
-        self.con.execute(f"prepare {plan.name}_measures as {self.task.query(bound, by_query)}")
+            bound = guarded(bound, self.options.measures, ranks_unclear=False)
+        self.con.execute(f"prepare {plan.name}_measures as {ordered_query(bound, self.options.measures, by_query)}")
 
     def _delete(self, plan: _Plan) -> None:
-        for statement in ("check", "measures") if self.task.checked else ("measures",):
+        for statement in ("check", "measures") if self.options.check else ("measures",):
             self.con.execute(f"deallocate {plan.name}_{statement}")
         self.con.unregister(plan.name)
 

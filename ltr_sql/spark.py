@@ -5,20 +5,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ltr_sql.comparison import (
+    WITHOUT_P,
     Given,
-    choices_of,
+    constant_warning,
     fragments_of,
     measures_of_values,
     no_values_error,
     strata_and_repeats,
     uncommon_warning,
 )
+from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query
 from ltr_sql.sqltext.dialects import SPARK
+from ltr_sql.sqltext.distribution import distribution_query
 from ltr_sql.sqltext.distributions import distributions, expressions
 from ltr_sql.sqltext.sources import Facts
 from ltr_sql.sqltext.stored import Cte, joined_query, split_query
@@ -57,7 +60,8 @@ def evaluate(
     parsed, tie_rule, missing_rule = resolve_options(measures, convention, ties, missing)
     given = {"run": rankings} if qrels is None else {"run": rankings, "qrels": qrels}
     frames: dict[str, Any] = {name: _with_canonical_names(_frame(value, spark)) for name, value in given.items()}
-    tables = {name: _table(name, frame) for name, frame in frames.items()}
+    # Spark replaces the name in braces by the data frame that is passed under it.
+    tables = {name: _table(f"{{{name}}}", frame) for name, frame in frames.items()}
     shared = [key for key in keys if all(key in table.columns for table in tables.values())]
     if shared and qrels is not None:
         raise InputError(
@@ -88,8 +92,9 @@ def _with_canonical_names(frame: DataFrame) -> DataFrame:
 
 
 def _table(name: str, frame: DataFrame) -> Table:
-    # Spark replaces the name in braces by the data frame that is passed under it.
-    return Table(f"{{{name}}}", {field.name: field.dataType.simpleString() for field in frame.schema}, dialect=SPARK)
+    """Return a data frame as the table `name` of a query, with DuckDB's names of types."""
+    kinds = {field.name: field.dataType.simpleString().upper() for field in frame.schema}
+    return Table(name, {name: "INTEGER" if kind == "INT" else kind for name, kind in kinds.items()}, dialect=SPARK)
 
 
 def compare(
@@ -126,7 +131,7 @@ def compare(
     Raises InputError for invalid options, and for the intervals 'percentile' and 'bca', which Spark does not compute.
     The test 'randomization' fails when it runs if a pair has too many differing queries for an exact test.
     """
-    choices = _choices(test, adjust, ci, family, confidence, margin)
+    choices = _choices(ComparisonOptions(test, adjust, family, ci, confidence, margin))
     given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, lower_is_better, baseline)
     found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
@@ -136,7 +141,41 @@ def compare(
     for row in found.where("only_a + only_b > 0").orderBy("only_a", "only_b", ascending=False).limit(1).collect():
         text = uncommon_warning(row.measure, row.system_a, row.system_b, row.only_a, row.only_b)
         warnings.warn(text, InputWarning, stacklevel=2)
+    for row in found.where(WITHOUT_P).limit(1).collect():
+        text = constant_warning(row.measure, row.system_a, row.system_b, row.difference)
+        warnings.warn(text, InputWarning, stacklevel=2)
     return found
+
+
+def distribution(
+    rankings: DataFrame | str,
+    measures: Iterable[str] | None = None,
+    *,
+    qrels: DataFrame | str | None = None,
+    keys: Sequence[str] = (),
+    ties: str | None = None,
+    missing: str | None = None,
+    convention: str | None = None,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """Return the distribution of measures over queries: one row per group and measure.
+
+    For the arguments see `evaluate`, for the columns `ltr_sql.distribution`. Weights of queries are not available.
+    """
+    texts = list(measures or DEFAULT_MEASURES)
+    values = evaluate(
+        rankings,
+        texts,
+        qrels=qrels,
+        keys=keys,
+        by_query=True,
+        ties=ties,
+        missing=missing,
+        convention=convention,
+        spark=spark,
+    )
+    names = [measure.text for measure in resolve_options(texts, convention, None, None)[0]]
+    return _computed(values, distribution_query(_INPUT, names, keys, dialect=SPARK))
 
 
 def leaderboard(
@@ -161,7 +200,7 @@ def leaderboard(
 
     For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
     """
-    choices = _choices(test, adjust, "t", "measure", confidence, None)
+    choices = _choices(ComparisonOptions(test, adjust, confidence=confidence))
     given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, lower_is_better)
     return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
@@ -183,7 +222,7 @@ def wins(
     values: bool = False,
     spark: SparkSession | None = None,
 ) -> DataFrame:
-    """Return the queries on which two systems differ, the largest difference first.
+    """Return the common queries of two systems, the largest difference first.
 
     For the arguments see `compare`, for the columns `ltr_sql.wins`.
     """
@@ -228,12 +267,12 @@ def register(spark: SparkSession) -> None:
             )
 
 
-def _choices(test: str, adjust: str, ci: str, family: str, confidence: float, margin: float | str | None) -> Choices:
-    choices = choices_of(test, adjust, ci, family, confidence, margin, 10_000, 1_000, 7)
-    if ci in ("percentile", "bca"):
+def _choices(options: ComparisonOptions) -> Choices:
+    choices = options.choices()
+    if options.ci in ("percentile", "bca"):
         raise InputError(
-            f"ci={ci!r} draws random samples, which only DuckDB computes: pass ci='abc', or collect the values of the "
-            "queries and call ltr_sql.compare with values=True"
+            f"ci={options.ci!r} draws random samples, which only DuckDB computes: pass ci='abc', or collect the values "
+            "of the queries and call ltr_sql.compare with values=True"
         )
     return choices
 
@@ -249,7 +288,7 @@ def _values_of(
     others = strata_and_repeats(given)
     if given.values:
         frame = _frame(given.rankings, spark)
-        measures = measures_of_values(_values_table(frame), given, others)
+        measures = measures_of_values(_table(_INPUT, frame), given, others)
     else:
         texts = list(given.measures or DEFAULT_MEASURES)
         frame = evaluate(
@@ -263,16 +302,11 @@ def _values_of(
             spark=spark,
         )
         measures = [measure.text for measure in resolve_options(texts, given.convention, None, None)[0]]
-    return frame, fragments_of(_values_table(frame), measures, given, missing, lower_is_better, baseline)
+    return frame, fragments_of(_table(_INPUT, frame), measures, given, missing, lower_is_better, baseline)
 
 
 # The name of the table of values in a query.
 _INPUT = "__ltr_input"
-
-
-def _values_table(frame: DataFrame) -> Table:
-    kinds = {field.name: field.dataType.simpleString().upper() for field in frame.schema}
-    return Table(_INPUT, {name: "INTEGER" if kind == "INT" else kind for name, kind in kinds.items()}, dialect=SPARK)
 
 
 def _computed(values: DataFrame, query: str) -> DataFrame:

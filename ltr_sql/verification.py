@@ -14,9 +14,11 @@ import pandas as pd
 from ltr_sql import oracle
 from ltr_sql.beyond_accuracy import checked_lists
 from ltr_sql.checks import quick_check, refuse_duplicate_documents
-from ltr_sql.comparison import Given, choices_of, compare, fragments_of, margins_of, values_of
+from ltr_sql.comparison import Given, compare, fragments_of, values_of
+from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputWarning
-from ltr_sql.evaluate import bind
+from ltr_sql.evaluation import bind
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.binding import Bound
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table
@@ -139,7 +141,7 @@ def verify_comparison(
     given = Given(**{f.name: call.arguments.get(f.name, tables) for f in fields(Given)})
 
     asked = call.arguments
-    choices = choices_of(**{name: asked[name] for name in signature(choices_of).parameters})
+    choices = ComparisonOptions(**{option.name: asked[option.name] for option in fields(ComparisonOptions)}).choices()
 
     def run(state: Session) -> pd.DataFrame:
         table, names, _ = values_of(state, given)
@@ -161,7 +163,7 @@ def _comparisons_of_oracle(
     rows: Sequence[Row], measures: Sequence[str], given: Given, asked: Mapping[str, Any]
 ) -> list[Row]:
     """Return the rows of `compare` that the oracle computes from a table of values."""
-    margin, relative_margin = margins_of(asked["margin"])
+    margin, relative_margin = ComparisonOptions(margin=asked["margin"]).margins
     options = {name: asked[name] for name in _ORACLE_OPTIONS}
     baseline = asked["baseline"]
     found = []
@@ -275,7 +277,8 @@ def _compare_rankings(
     missing: str,
 ) -> tuple[dict[str, Row], list[str]]:
     """Return the rows of `verify` by measure string, and warnings."""
-    bound = bind(state, table, judgments, measures, keys, ties, missing)
+    options = EvaluationOptions(tuple(measures), ties, missing, None, keys, check=False)
+    bound = bind(state, table, judgments, options)
     _, warning_texts = quick_check(state.con, bound, measures, missing)
     refuse_duplicate_documents(state.con, bound)
     stage(MEASURES)

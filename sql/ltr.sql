@@ -259,7 +259,8 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
     else error('ltr.' || macro || ': ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(value as varchar), 'NULL'))
 end;
 
-create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when case when true then 'a' else cast(query_id as varchar) end < 'B' or case when true then chr(233) else cast(query_id as varchar) end = 'e' or case when true then chr(233) else cast(query_id as varchar) end = case when true then 'e' || chr(769) else cast(query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when typeof(query_id) = 'BLOB' then error('ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id') when case when true then 'a' else cast(query_id as varchar) end < 'B' or case when true then chr(233) else cast(query_id as varchar) end = 'e' or case when true then chr(233) else cast(query_id as varchar) end = case when true then 'e' || chr(769) else cast(query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+create or replace macro ltr.__ltr_bytewise(id) as case when typeof(id) = 'BLOB' then error('ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id') when case when true then 'a' else cast(id as varchar) end < 'B' or case when true then chr(233) else cast(id as varchar) end = 'e' or case when true then chr(233) else cast(id as varchar) end = case when true then 'e' || chr(769) else cast(id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end;
 create or replace macro ltr.__ltr_discount_divisor(discount, rank) as case discount when 'log2' then log2(rank + 1) when 'rank' then rank end;
 
 create or replace macro ltr.__ltr_exponential_gain(relevance) as case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end;
@@ -402,7 +403,7 @@ cast(struct_pack(*columns(lambda c: lower(c) in ('doc_id', 'subtopic'))) as stru
     ) as q
     group by q.query_id, q.doc_id, q.__ltr_row.subtopic
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_judgment() end
-        and case when case when true then 'a' else cast(q.query_id as varchar) end < 'B' or case when true then chr(233) else cast(q.query_id as varchar) end = 'e' or case when true then chr(233) else cast(q.query_id as varchar) end = case when true then 'e' || chr(769) else cast(q.query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(q.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(q.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(q.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(q.doc_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end
+        and ltr.__ltr_bytewise(q.query_id) and ltr.__ltr_bytewise(q.doc_id)
 ),
 
 __ltr_run as not materialized (
@@ -512,7 +513,7 @@ __ltr_systems as (
     select
         r.__ltr_system
     from __ltr_run as r
-    where case when case when true then 'a' else cast(r.query_id as varchar) end < 'B' or case when true then chr(233) else cast(r.query_id as varchar) end = 'e' or case when true then chr(233) else cast(r.query_id as varchar) end = case when true then 'e' || chr(769) else cast(r.query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end and case when case when true then 'a' else cast(r.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(r.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(r.doc_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end
+    where ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
     group by r.__ltr_system
     having ltr.__ltr_check_keys(list_concat(['query_id'], struct_keys(r.__ltr_system), (select struct_keys(struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c)))) from (select 0 as __ltr_one) as o left join (from query_table(ltr.__ltr_table(qrels)) limit 0) as q on false)), '', keys)
         and not exists (
@@ -776,8 +777,8 @@ __ltr_pairs as (
     from __ltr_run_a_ranked as a
     full join __ltr_run_b_ranked as b
         on a.__ltr_key is not distinct from b.__ltr_key and a.doc_id = b.doc_id
-    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), a.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(a.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(a.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(a.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(a.doc_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end)
-        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), b.__ltr_key.query_id, keys) and case when case when true then 'a' else cast(b.doc_id as varchar) end < 'B' or case when true then chr(233) else cast(b.doc_id as varchar) end = 'e' or case when true then chr(233) else cast(b.doc_id as varchar) end = case when true then 'e' || chr(769) else cast(b.doc_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end)
+    where (a.doc_id is null or ltr.__ltr_check_keys(struct_keys(a.__ltr_key), a.__ltr_key.query_id, keys) and ltr.__ltr_bytewise(a.doc_id))
+        and (b.doc_id is null or ltr.__ltr_check_keys(struct_keys(b.__ltr_key), b.__ltr_key.query_id, keys) and ltr.__ltr_bytewise(b.doc_id))
 )
 select
     unnest(p.__ltr_key),
@@ -840,6 +841,7 @@ where case
     else error('a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)')
 end
     and ltr.__ltr_check_keys(struct_keys(s.__ltr_key), s.__ltr_key.query_id, keys)
+    and ltr.__ltr_bytewise(coalesce(*columns(lambda c: lower(c) in ('doc_id', '__ltr_none'))))
     and case
         when ties in ('row_order', 'rank')
             and not coalesce(case when ties = 'rank' then s.__ltr_row.rank else s.__ltr_row.row_order end <= cast('inf' as double), false)
@@ -904,7 +906,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
+comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -1013,7 +1015,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
+comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1051,7 +1053,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
+comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1091,7 +1093,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
+comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
 
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1252,7 +1254,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. CatBoost AverageGain, QueryAverage.';
+comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. CatBoost AverageGain, QueryAverage.';
 
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -1355,7 +1357,7 @@ from __ltr_queries as q
 left join __ltr_by_depth_overlap as depth_overlap
     on depth_overlap.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1462,7 +1464,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
+comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
 
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1534,7 +1536,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1686,7 +1688,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
+comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1723,7 +1725,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
+comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
 
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1764,7 +1766,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
+comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
 
 create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1825,7 +1827,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1888,7 +1890,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions_all as tied_positions_all
     on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
+comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
 create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -1948,7 +1950,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2008,7 +2010,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2069,7 +2071,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2130,7 +2132,7 @@ from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
     on tied_positions.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
+comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2166,7 +2168,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
+comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2288,7 +2290,7 @@ from __ltr_queries as q
 left join __ltr_by_all_pairs as all_pairs
     on all_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
+comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
 
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2322,7 +2324,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
+comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -2365,7 +2367,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2543,7 +2545,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
+comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
 
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2684,7 +2686,7 @@ from __ltr_queries as q
 left join __ltr_by_levels as levels
     on levels.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.graded_ap is 'Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP. GradedAP = sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.';
+comment on macro table ltr.graded_ap is 'Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP. GradedAP = sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.';
 
 create or replace macro ltr.graded_rbp(rankings, k := null, p := 0.9, unit := null, level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2724,7 +2726,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
+comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2761,7 +2763,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
+comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2874,7 +2876,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.insq is 'INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
+comment on macro table ltr.insq is 'INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
 
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -2945,7 +2947,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.inst is 'INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
+comment on macro table ltr.inst is 'INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
 
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3071,7 +3073,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
+comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
 create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3123,7 +3125,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. ir_measures Judged; trec_eval judged.';
+comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. ir_measures Judged; trec_eval judged.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3233,7 +3235,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. scale: ''share'' returns a share of all pairs, ''count'' a number of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
+comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. scale: ''share'' returns a share of all pairs, ''count'' a number of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -3348,7 +3350,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
+comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
 
 create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3443,7 +3445,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
+comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3481,7 +3483,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
+comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3619,7 +3621,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
+comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
 
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3690,7 +3692,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
+comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
 
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3759,7 +3761,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
+comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
 
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -3828,7 +3830,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
+comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
 
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -3937,7 +3939,7 @@ from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
     on subtopics.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
+comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
 
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
 with recursive __ltr_rankings as not materialized (
@@ -4223,7 +4225,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
+comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
 
 create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4275,7 +4277,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval num_ret.';
+comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. trec_eval num_ret.';
 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4375,7 +4377,7 @@ from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
     on either_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4411,7 +4413,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
+comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4448,7 +4450,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
+comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
 
 create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, empty := 'skip', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4504,7 +4506,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
+comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
 
 create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -4558,7 +4560,7 @@ from __ltr_queries as q
 left join __ltr_by_scores as scores
     on scores.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
+comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4597,7 +4599,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
+comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
 create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4651,7 +4653,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
+comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
 
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4711,7 +4713,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks_all_all as ranks_all_all
     on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. TF-Ranking PWAMetric.';
+comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -4747,7 +4749,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
+comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5037,7 +5039,7 @@ from __ltr_queries as q
 left join __ltr_by_prefixes as prefixes
     on prefixes.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are the bounds of RBO, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
+comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are the bounds of RBO, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5075,7 +5077,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
+comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
 
 create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5167,7 +5169,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
+comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
 
 create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5364,7 +5366,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
+comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5433,7 +5435,7 @@ from __ltr_queries as q
 left join __ltr_by_ranks as ranks
     on ranks.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
+comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
 
 create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5758,7 +5760,7 @@ from __ltr_queries as q
 left join __ltr_by_pairs as pairs
     on pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
+comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5794,7 +5796,7 @@ from __ltr_queries as q
 left join __ltr_by_common_documents as common_documents
     on common_documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
+comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5831,7 +5833,7 @@ from __ltr_queries as q
 left join __ltr_by_coverage as coverage
     on coverage.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
+comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -5867,7 +5869,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
+comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
 with __ltr_paired as not materialized (
@@ -5990,7 +5992,7 @@ from __ltr_queries as q
 left join __ltr_by_positioned_pairs as positioned_pairs
     on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.tau_ap is 'Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1]. TauAP = variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. variant: ''a'' takes ranking b as the reference and allows ties in ranking a only; ''b'' treats both rankings alike and allows ties in both. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
+comment on macro table ltr.tau_ap is 'Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1]. TauAP = variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. variant: ''a'' takes ranking b as the reference and allows ties in ranking a only; ''b'' treats both rankings alike and allows ties in both. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
 create or replace macro ltr.threshold_ap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6080,7 +6082,7 @@ from __ltr_queries as q
 left join __ltr_by_documents as documents
     on documents.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. trec_eval unj.';
+comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. trec_eval unj.';
 
 create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6342,7 +6344,7 @@ from __ltr_queries as q
 left join __ltr_by_weighted_pairs as weighted_pairs
     on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
 where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
-comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
+comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
 
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
 with __ltr_rankings as not materialized (
@@ -6650,7 +6652,7 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss, the expected_ measures and measures of agreement accept shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, AUPRC, CoverageError, expected_AP, expected_nDCG, expected_P, expected_R, expected_RR, expected_Success, LRAP, OPA, RankingLoss, ThresholdAP and measures of agreement accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -6744,7 +6746,7 @@ from (
                     coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
                     s.others
                 from __ltr_grades as s
-                where s.subtopic is null
+                where s.subtopic is null and s.others is not null
             ) as r
             where r.shared is not null
             group by r.keys, r.query_id, r.shared
@@ -7420,7 +7422,7 @@ from (
         'documents of one query share a rank' as what,
         n.how_many,
         n.first_rows,
-        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, CoverageError, LRAP, OPA, RankingLoss, the expected_ measures and measures of agreement accept shared ranks, as ties' as what_to_do
+        'rank by row_number(), not rank(), or pass grouping columns such as system as keys. Only AUC, AUPRC, CoverageError, expected_AP, expected_nDCG, expected_P, expected_R, expected_RR, expected_Success, LRAP, OPA, RankingLoss, ThresholdAP and measures of agreement accept shared ranks, as ties' as what_to_do
     from (
         select
             count(*) as how_many,
@@ -7523,7 +7525,7 @@ from (
                     coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
                     s.others
                 from __ltr_run_rows as s
-                where s.subtopic is null
+                where s.subtopic is null and s.others is not null
             ) as r
             where r.shared is not null
             group by r.keys, r.query_id, r.shared
@@ -8324,8 +8326,10 @@ left join __ltr_by_{block} as {block}
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"outside\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"outside\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"skip\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''skip'' or ''count''\"}], \"arguments\": [\"outside\"], \"choices\": [\"outside\"], \"texts\": [{\"chosen\": \"skip\", \"windows\": [], \"value\": \",
 sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"count\", \"windows\": [], \"value\": \",
+sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
@@ -8889,9 +8893,13 @@ left join __ltr_by_{block} as {block}
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'' or ''skip''\"}], \"arguments\": [\"cold\"], \"choices\": [\"cold\"], \"texts\": [{\"chosen\": \"one\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"skip\", \"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\", \"frequency\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\", \"zero\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'', ''skip'' or ''zero''\"}, {\"name\": \"frequency\", \"default\": \"users\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"users\", \"rows\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''users'' or ''rows''\"}], \"arguments\": [\"cold\", \"frequency\"], \"choices\": [\"cold\", \"frequency\"], \"texts\": [{\"chosen\": \"one,users\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"one,rows\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, 1)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"skip,users\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"skip,rows\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / d.rows) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,users\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,rows\", \"windows\": [], \"value\": \",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
@@ -9389,7 +9397,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     end,
     'values': list_transform(
         m['definition']['values'],
-        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
+        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "recommenders.novelty.frequency"="rows", "recommenders.novelty.cold"="zero", "recommenders.coverage.outside"="count", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "recommenders.novelty.frequency"="rows", "recommenders.novelty.cold"="zero", "recommenders.coverage.outside"="count", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
     )
 }), lambda m: {
     'text': m['text'],
@@ -10141,42 +10149,109 @@ replace(
                     group by d.__ltr_key
                 )", "expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_expected_exposures_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_expected_exposures_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_expected_exposures_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_expected_exposures_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_expected_exposures_shares{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_expected_exposures_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
+                        t.__ltr_one, t.__ltr_system,
                         t.group_name,
-                        t.share * n.exposure as due
-                    from __ltr_expected_exposures_targets{suffix} as t
+                        t.shares * n.exposure as due
+                    from (
+                        select
+                            t.__ltr_one, t.__ltr_system,
+                            t.group_name,
+                            sum(t.share) as shares
+                        from __ltr_expected_exposures_shares{suffix} as t
+                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                    ) as t
                     cross join (
                         select
                             sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
@@ -10189,7 +10264,7 @@ replace(
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -10203,7 +10278,19 @@ replace(
                         on g.doc_id = r.doc_id
                     where {counts} = ''all'' or exists (
                         select 1
-                        from __ltr_given_qrels as j
+                        from (
+                            select
+                                g.query_id,
+                                g.doc_id,
+                                max(g.relevance) as relevance
+                            from __ltr_given_qrels as g
+                            group by g.query_id, g.doc_id
+                            having case
+                                when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+                                when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+                                else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
+                            end
+                        ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
                     group by r.__ltr_one, r.__ltr_system, g.group_name
@@ -10214,7 +10301,7 @@ replace(
                     from (
                         select
                             q.__ltr_one, q.__ltr_system,
-                            t.due,
+                            t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
@@ -10223,7 +10310,8 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_expected_exposures_due{suffix} as t
+                        join __ltr_expected_exposures_due{suffix} as t
+                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
@@ -10373,21 +10461,37 @@ replace(
                     group by d.__ltr_key
                 )", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -10405,7 +10509,7 @@ replace(
                     select
                         q.__ltr_one, q.__ltr_system,
                         g.group_name,
-                        sum(j.relevance) as merit
+                        sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
                     join (
                         select
@@ -10414,7 +10518,11 @@ replace(
                             max(g.relevance) as relevance
                         from __ltr_given_qrels as g
                         group by g.query_id, g.doc_id
-                        having case when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment() else true end
+                        having case
+                            when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+                            when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+                            else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
+                        end
                     ) as j
                         on j.query_id = q.query_id
                     join __ltr_group_exposures_groups{suffix} as g
@@ -10445,7 +10553,7 @@ replace(
                         cross join (
                             select
                                 g.group_name,
-                                count(*) as documents
+                                sum(g.weight) as documents
                             from __ltr_group_exposures_groups{suffix} as g
                             group by g.group_name
                         ) as g
@@ -10508,7 +10616,8 @@ replace(
                 )", "list_audiences relevant"="__ltr_audiences{suffix} as (
                     select
                         h.doc_id,
-                        count(distinct h.query_id) as users
+                        count(distinct h.query_id) as users,
+                        count(*) as rows
                     from __ltr_given_history as h
                     group by h.doc_id
                 ),
@@ -10517,12 +10626,16 @@ replace(
                         r.__ltr_key,
                         r.rank,
                         a.users,
-                        t.all_users
+                        a.rows,
+                        t.all_users,
+                        t.all_rows
                     from __ltr_lists as r
                     left join __ltr_audiences{suffix} as a
                         on a.doc_id = r.doc_id
                     cross join (
-                        select count(distinct h.query_id) as all_users
+                        select
+                            count(distinct h.query_id) as all_users,
+                            count(*) as all_rows
                         from __ltr_given_history as h
                     ) as t
                 ),
@@ -10634,7 +10747,7 @@ replace(
                         f.value / case
                     when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
                     when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
-                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                    else error(''a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite, so its angle to other vectors is undefined: correct the vector, or set the whole vector to NULL'')
                 end as value
                     from (
                         select
@@ -10710,43 +10823,102 @@ replace(
                     group by d.__ltr_key
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_list_groups_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_list_groups_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_list_groups_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_list_groups_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_list_groups_due{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_list_groups_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
-                        count(*) as documents
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
+                        sum(g.weight) as documents
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -10770,14 +10942,13 @@ replace(
                         sum(r.documents) over (partition by r.__ltr_key) as all_documents
                     from (
                         select
-                            q.__ltr_key,
+                            t.__ltr_key,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
-                            coalesce(e.documents, 0) as documents
-                        from __ltr_queries as q
-                        cross join __ltr_list_groups_targets{suffix} as t
+                            coalesce(e.documents, 0e0) as documents
+                        from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from q.__ltr_key and e.group_name = t.group_name
+                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
@@ -10856,42 +11027,102 @@ replace(
                     group by d.__ltr_key
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_list_prefixes_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_list_prefixes_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_list_prefixes_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_list_prefixes_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_list_prefixes_due{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_list_prefixes_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_grouped{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
-                        row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) as position
+                        g.weight,
+                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -10908,16 +11139,28 @@ replace(
                     select
                         r.__ltr_key,
                         r.position,
-                        sum(case when r.documents = 0 then 0e0 else 1e0 * r.documents / r.position * ln(1e0 * r.documents / r.position / nullif(r.target, 0)) end) as divergence,
+                        sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
                             g.__ltr_key,
                             g.position,
-                            t.share as target,
-                            sum(case when g.group_name = t.group_name then 1 else 0 end) over (partition by g.__ltr_key, t.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents
-                        from __ltr_grouped{suffix} as g
-                        cross join __ltr_list_prefixes_targets{suffix} as t
+                            g.target,
+                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.position,
+                                t.group_name,
+                                max(t.share) as target,
+                                sum(case when g.group_name = t.group_name then g.weight else 0e0 end) as weight,
+                                sum(g.weight) as all_weights
+                            from __ltr_grouped{suffix} as g
+                            join __ltr_list_prefixes_due{suffix} as t
+                                on t.__ltr_key is not distinct from g.__ltr_key
+                            group by g.__ltr_key, g.position, t.group_name
+                        ) as g
                     ) as r
                     group by r.__ltr_key, r.position
                 ),
@@ -12130,7 +12373,7 @@ select
     m.row.range,
     m.row.reference
 from (
-    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AttentionParity", "macro": "attention_parity", "parameters": "k := null, exposure := ''log'', p := 0.9", "aliases": "IAA", "summary": "Distance of the groups'' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves.", "formula": "sum over groups of |share of exposure - share of relevance|", "range": "[0, 2], lower is fairer", "reference": "Biega, Gummadi and Weikum 2018, Equity of attention: amortizing individual fairness in rankings"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "AvgPopularity", "macro": "avg_popularity", "parameters": "k := null, popularity := ''history''", "aliases": "ARP, AveragePopularity, AvgRecPopularity", "summary": "Mean popularity of the documents in the top k. A document without popularity data has the popularity 0.", "formula": "mean over the list of the popularity of the document", "range": "[0, inf), lower is less popular", "reference": "Yin et al. 2012, Challenging the long tail recommendation; RecTools AvgRecPopularity; RecBole AveragePopularity"}, {"name": "AWRF", "macro": "awrf", "parameters": "k := null, exposure := ''log'', p := 0.9", "aliases": "", "summary": "Attention-weighted rank fairness: 1 minus the Jensen-Shannon divergence of the groups'' shares of exposure from their targets. 1 if both are equal. Documents without a group do not count. NULL if no document in the top k has a group.", "formula": "1 - JS(p, t), p = share of the exposure of the top k, t = target of the group, JS in nats", "range": "[1 - ln 2, 1]", "reference": "Sapiezynski et al. 2019, Quantifying the impact of user attention on fair group representation in ranked lists; TREC Fair Ranking 2022"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "Calibration", "macro": "calibration", "parameters": "k := null, alpha := 0.01, divergence := ''kl''", "aliases": "Miscalibration", "summary": "Distance of the categories of the list from those of the user''s history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories.", "formula": "sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = ''js'' the Jensen-Shannon divergence of p and q", "range": "[0, inf), lower is closer", "reference": "Steck 2018, Calibrated recommendations"}, {"name": "CategoricalDiversity", "macro": "categorical_diversity", "parameters": "k", "aliases": "", "summary": "Number of categories in the top k, divided by k. A document may have several categories.", "formula": "|categories of the documents in the top k| / k", "range": "[0, inf), [0, 1] if each document has one category", "reference": "RePlay CategoricalDiversity"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Churn", "macro": "churn", "parameters": "k", "aliases": "Unexpectedness", "summary": "Share of the top k that another run, the baseline, does not show in its top k. Places that a short list leaves empty count as changed.", "formula": "1 - |in both top k| / k", "range": "[0, 1]", "reference": "Adamopoulos and Tuzhilin 2014, On unexpectedness in recommender systems; RePlay Unexpectedness"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "Coverage", "macro": "coverage", "parameters": "k := null", "aliases": "CatalogCoverage, ItemCoverage", "summary": "Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count.", "formula": "|documents of the catalogue in a top k| / |catalogue|", "range": "[0, 1]", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "EED", "macro": "eed", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure disparity: how unequal the exposure of groups is. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of e^2, e = mean exposure of the group", "range": "[0, inf)", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "EEL", "macro": "eel", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure loss: the squared distance of the exposure of groups from their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of (e - T)^2, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents", "range": "[0, inf), lower is fairer", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "EER", "macro": "eer", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure relevance: how well the exposure of groups agrees with their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of e T, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents", "range": "[0, inf)", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "Entropy", "macro": "entropy", "parameters": "k := null, base := ''e'', divisor := ''none''", "aliases": "ShannonEntropy, DistributionalCoverage", "summary": "Shannon entropy of the documents that fill the lists: 0 if all lists show one document, the logarithm of their number if all documents are shown equally often.", "formula": "- (1 / divisor) sum over documents of p log p, p = number of lists that show it / sum of these numbers; divisor = 1 or |shown documents|", "range": "[0, inf)", "reference": "Shannon 1948, A mathematical theory of communication; Vargas and Castells 2014, Improving sales diversity by recommending users to items; recommenders distributional_coverage"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "ExposureRatio", "macro": "exposure_ratio", "parameters": "k := null, exposure := ''log'', p := 0.9, per := ''document''", "aliases": "", "summary": "Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. With per = ''relevance'', NULL if a group has no relevant document.", "formula": "min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance", "range": "[0, 1]", "reference": "Singh and Joachims 2018, Fairness of exposure in rankings: demographic parity, disparate treatment"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "Gini", "macro": "gini", "parameters": "k := null, universe := ''documents''", "aliases": "GiniIndex", "summary": "Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown.", "formula": "sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document", "range": "[0, 1], lower is more equal", "reference": "Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "Herfindahl", "macro": "herfindahl", "parameters": "k := null", "aliases": "HHI", "summary": "Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document.", "formula": "sum over documents of p^2, p = number of lists that show it / sum of these numbers", "range": "[0, 1], lower is more varied", "reference": "Herfindahl 1950, Concentration in the steel industry; Adomavicius and Kwon 2012, Improving aggregate recommendation diversity using ranking-based techniques"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "ILD", "macro": "ild", "parameters": "k := null, features := ''category'', empty := ''0''", "aliases": "IntraListDiversity", "summary": "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out.", "formula": "mean over pairs of documents in the top k of 1 - cos(v_a, v_b)", "range": "[0, 2]", "reference": "Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "MaxSkew", "macro": "max_skew", "parameters": "k := null", "aliases": "", "summary": "Skew of the most overrepresented group: the largest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group.", "formula": "max over groups of ln(share of the documents in the top k / target)", "range": "(-inf, inf), lower is fairer", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "MinSkew", "macro": "min_skew", "parameters": "k := null", "aliases": "", "summary": "Skew of the most underrepresented group: the smallest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group.", "formula": "min over groups of ln(share of the documents in the top k / target)", "range": "(-inf, inf)", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NDKL", "macro": "ndkl", "parameters": "k := null", "aliases": "", "summary": "Normalised discounted cumulative KL divergence of the groups in each prefix of the list from their targets. 0 if every prefix meets the targets. Documents without a group are left out, and the others move up. NULL if a group with the target 0 is shown.", "formula": "sum over prefixes i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), in nats", "range": "[0, inf), lower is fairer", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "Novelty", "macro": "novelty", "parameters": "k := null, cold := ''one''", "aliases": "MIUF, MeanInvUserFreq", "summary": "Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too.", "formula": "mean over the list of -log2(u / U), u = users who know the document, U = users of the history", "range": "[0, inf)", "reference": "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1, empty := ''skip''", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "Personalization", "macro": "personalization", "parameters": "k", "aliases": "InterListDiversity", "summary": "How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists.", "formula": "1 - mean over pairs of lists of |common documents| / k", "range": "[0, 1]", "reference": "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; evidently Personalization"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "QueryCoverage", "macro": "query_coverage", "parameters": "k := null, least := 1, queries := ''qrels''", "aliases": "UserCoverage", "summary": "Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k.", "formula": "|queries with at least `least` documents in the top k| / |queries|", "range": "[0, 1]", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RecTools CoveredUsers"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "Surprisal", "macro": "surprisal", "parameters": "k", "aliases": "", "summary": "Novelty as a share of the largest possible: a document that one user knows has the value 1. Places that a short list leaves empty count as 0.", "formula": "sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history", "range": "[0, 1]", "reference": "RePlay Surprisal"}, {"name": "TailShare", "macro": "tail_share", "parameters": "k := null, tail := 0.8, popularity := ''history''", "aliases": "APLT, TailPercentage", "summary": "Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, which make up a share of 1 - tail of the catalogue. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail.", "formula": "|documents of the tail in the top k| / |documents in the top k|", "range": "[0, 1]", "reference": "Abdollahpouri, Burke and Mobasher 2017, Controlling popularity bias in learning-to-rank recommendation; RecBole TailPercentage"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "UnseenShare", "macro": "unseen_share", "parameters": "k := null", "aliases": "", "summary": "Share of the list that the user does not know from the history. All documents are new to a user without history.", "formula": "|documents in the top k that are not in the history of the query| / |documents in the top k|", "range": "[0, 1]", "reference": "RePlay Novelty, which gives 1 to a user without a list"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
+    select unnest(cast('[{"name": "alpha_DCG", "macro": "alpha_dcg", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "alpha-DCG", "summary": "DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1))", "range": "[0, 1]", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1"}, {"name": "alpha_nDCG", "macro": "alpha_ndcg", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "alpha-nDCG", "summary": "nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG"}, {"name": "AP", "macro": "ap", "parameters": "k := null, rel := 1, divisor := ''relevant'', empty := ''0''", "aliases": "MAP, map_cut", "summary": "Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor.", "formula": "(1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|", "range": "[0, 1]", "reference": "Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut"}, {"name": "AP_IA", "macro": "ap_ia", "parameters": "k := null, rel := 1", "aliases": "AP-IA, MAP_IA, MAP-IA", "summary": "Intent-aware average precision: AP for each subtopic, averaged over the subtopics.", "formula": "(1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA"}, {"name": "ARelPos", "macro": "arelpos", "parameters": "", "aliases": "", "summary": "Average relevance position: the mean rank of the retrieved documents, weighted by grade.", "formula": "(sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved", "range": "[1, inf), lower is better", "reference": "TF-Ranking ARPMetric"}, {"name": "AttentionParity", "macro": "attention_parity", "parameters": "k := null, exposure := ''log'', p := 0.9", "aliases": "IAA", "summary": "Distance of the groups'' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves.", "formula": "sum over groups of |share of exposure - share of relevance|", "range": "[0, 2], lower is fairer", "reference": "Biega, Gummadi and Weikum 2018, Equity of attention: amortizing individual fairness in rankings"}, {"name": "AUC", "macro": "auc", "parameters": "rel := 1, empty := ''skip''", "aliases": "QueryAUC, roc_auc_score", "summary": "Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half.", "formula": "(pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs", "range": "[0, 1]", "reference": "Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic"}, {"name": "AUPRC", "macro": "auprc", "parameters": "rel := 1", "aliases": "PRAUC", "summary": "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions", "range": "[0, 1]", "reference": "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve"}, {"name": "AverageGain", "macro": "average_gain", "parameters": "k := null", "aliases": "QueryAverage", "summary": "Mean grade of the top k, or of all retrieved documents if there are fewer.", "formula": "CG@k / min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "CatBoost AverageGain, QueryAverage"}, {"name": "AverageOverlap", "macro": "average_overlap", "parameters": "k := null", "aliases": "AO", "summary": "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d.", "formula": "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "AvgPopularity", "macro": "avg_popularity", "parameters": "k := null, popularity := ''history''", "aliases": "ARP, AveragePopularity, AvgRecPopularity", "summary": "Mean popularity of the documents in the top k. A document without popularity data has the popularity 0.", "formula": "mean over the list of the popularity of the document", "range": "[0, inf), lower is less popular", "reference": "Yin et al. 2012, Challenging the long tail recommendation; RecTools AvgRecPopularity; RecBole AveragePopularity"}, {"name": "AWRF", "macro": "awrf", "parameters": "k := null, exposure := ''log'', p := 0.9", "aliases": "", "summary": "Attention-weighted rank fairness: 1 minus the Jensen-Shannon divergence of the groups'' shares of exposure from their targets. 1 if both are equal. Documents without a group do not count. NULL if no document in the top k has a group.", "formula": "1 - JS(p, t), p = share of the exposure of the top k, t = target of the group, JS in nats", "range": "[1 - ln 2, 1]", "reference": "Sapiezynski et al. 2019, Quantifying the impact of user attention on fair group representation in ranked lists; TREC Fair Ranking 2022"}, {"name": "BinG", "macro": "bin_g", "parameters": "rel := 1", "aliases": "", "summary": "Binary G: discounts each relevant document by the number of other documents above it that are not relevant.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|)", "range": "[0, 1]", "reference": "trec_eval binG"}, {"name": "BPM", "macro": "bpm", "parameters": "k, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks.", "formula": "(gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none", "range": "[0, 1]", "reference": "Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static"}, {"name": "Bpref", "macro": "bpref", "parameters": "rel := 1", "aliases": "", "summary": "Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored.", "formula": "(1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|", "range": "[0, 1]", "reference": "Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref"}, {"name": "Calibration", "macro": "calibration", "parameters": "k := null, alpha := 0.01, divergence := ''kl''", "aliases": "Miscalibration", "summary": "Distance of the categories of the list from those of the user''s history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories.", "formula": "sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = ''js'' the Jensen-Shannon divergence of p and q", "range": "[0, inf), lower is closer", "reference": "Steck 2018, Calibrated recommendations"}, {"name": "CategoricalDiversity", "macro": "categorical_diversity", "parameters": "k", "aliases": "", "summary": "Number of categories in the top k, divided by k. A document may have several categories.", "formula": "|categories of the documents in the top k| / k", "range": "[0, inf), [0, 1] if each document has one category", "reference": "RePlay CategoricalDiversity"}, {"name": "CG", "macro": "cg", "parameters": "k := null", "aliases": "", "summary": "Cumulative gain: the sum of the grades in the top k.", "formula": "sum of relevance over ranks <= k", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "Churn", "macro": "churn", "parameters": "k", "aliases": "Unexpectedness", "summary": "Share of the top k that another run, the baseline, does not show in its top k. Places that a short list leaves empty count as changed.", "formula": "1 - |in both top k| / k", "range": "[0, 1]", "reference": "Adamopoulos and Tuzhilin 2014, On unexpectedness in recommender systems; RePlay Unexpectedness"}, {"name": "Compat", "macro": "compat", "parameters": "p := 0.95, depth := null, normalize := ''true''", "aliases": "", "summary": "Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value.", "formula": "RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|", "range": "[0, 1]", "reference": "Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000)"}, {"name": "Coverage", "macro": "coverage", "parameters": "k := null, outside := ''skip''", "aliases": "CatalogCoverage, ItemCoverage", "summary": "Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count, unless outside = ''count''.", "formula": "|documents of the catalogue in a top k| / |catalogue|", "range": "[0, 1]; [0, inf) with outside = ''count''", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage"}, {"name": "CoverageError", "macro": "coverage_error", "parameters": "rel := 1", "aliases": "", "summary": "Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking.", "formula": "largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|", "range": "[0, inf), lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error"}, {"name": "DCG", "macro": "dcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "dcg_score, dcg_burges", "summary": "Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank.", "formula": "sum over ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain)"}, {"name": "EED", "macro": "eed", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure disparity: how unequal the exposure of groups is. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of e^2, e = mean exposure of the group", "range": "[0, inf)", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "EEL", "macro": "eel", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure loss: the squared distance of the exposure of groups from their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of (e - T)^2, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents", "range": "[0, inf), lower is fairer", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "EER", "macro": "eer", "parameters": "exposure := ''log'', p := 0.9, depth := 20, counts := ''relevant''", "aliases": "", "summary": "Expected exposure relevance: how well the exposure of groups agrees with their targets. The exposure of a group is its mean over the lists of the run. For several rankings of one query, make each a query of its own, and pass the query as a key.", "formula": "sum over groups of e T, e = mean exposure of the group, T = target of the group times the exposure of a list of `depth` documents", "range": "[0, inf)", "reference": "Diaz et al. 2020, Evaluating stochastic rankings with expected exposure; TREC Fair Ranking 2022"}, {"name": "Entropy", "macro": "entropy", "parameters": "k := null, base := ''e'', divisor := ''none''", "aliases": "ShannonEntropy, DistributionalCoverage", "summary": "Shannon entropy of the documents that fill the lists: 0 if all lists show one document, the logarithm of their number if all documents are shown equally often.", "formula": "- (1 / divisor) sum over documents of p log p, p = number of lists that show it / sum of these numbers; divisor = 1 or |shown documents|", "range": "[0, inf)", "reference": "Shannon 1948, A mathematical theory of communication; Vargas and Castells 2014, Improving sales diversity by recommending users to items; recommenders distributional_coverage"}, {"name": "ERR", "macro": "err", "parameters": "k := null, max_grade, gain := ''exponential'', empty := ''0''", "aliases": "expected_reciprocal_rank", "summary": "Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top.", "formula": "sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'')"}, {"name": "ERR_IA", "macro": "err_ia", "parameters": "k, alpha := 0.5, rel := 1", "aliases": "ERR-IA", "summary": "Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "(sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i)", "range": "[0, 1]", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1"}, {"name": "expected_AP", "macro": "expected_ap", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_nDCG", "macro": "expected_ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "", "summary": "Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score"}, {"name": "expected_P", "macro": "expected_p", "parameters": "k, rel := 1", "aliases": "", "summary": "Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / k", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_R", "macro": "expected_r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "", "summary": "Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "(sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_RR", "macro": "expected_rr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "expected_Success", "macro": "expected_success", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not.", "formula": "1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it", "range": "[0, 1]", "reference": "McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores"}, {"name": "ExposureRatio", "macro": "exposure_ratio", "parameters": "k := null, exposure := ''log'', p := 0.9, per := ''document''", "aliases": "", "summary": "Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. With per = ''relevance'', NULL if a group has no relevant document.", "formula": "min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance", "range": "[0, 1]", "reference": "Singh and Joachims 2018, Fairness of exposure in rankings: demographic parity, disparate treatment"}, {"name": "F1", "macro": "f1", "parameters": "k, rel := 1", "aliases": "", "summary": "Harmonic mean of precision and recall at k.", "formula": "2 P@k R@k / (P@k + R@k), 0 if both are 0", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval"}, {"name": "FaginK", "macro": "fagin_k", "parameters": "k := null, p := 0.5", "aliases": "", "summary": "Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p.", "formula": "discordant pairs + p |pairs tied in only one list|", "range": "[0, n (n - 1) / 2] for n documents; k^2 + p k (k - 1) for two disjoint lists of k", "reference": "Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings"}, {"name": "FilteredDCG", "macro": "filtered_dcg", "parameters": "k := null, gain := ''linear''", "aliases": "", "summary": "DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score.", "formula": "sum over ranks i <= k of gain / i", "range": "[0, inf)", "reference": "CatBoost FilteredDCG"}, {"name": "Footrule", "macro": "footrule", "parameters": "k := null, location := null", "aliases": "", "summary": "Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets.", "formula": "sum of |rank_a - rank_b|", "range": "[0, k (k + 1)] with location k + 1", "reference": "Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "G", "macro": "g", "parameters": "", "aliases": "", "summary": "Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains.", "formula": "(sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i", "range": "[0, 1]", "reference": "trec_eval G"}, {"name": "Gamma", "macro": "gamma", "parameters": "k := null", "aliases": "GoodmanKruskal", "summary": "Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count.", "formula": "(C - D) / (C + D), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if no pair is untied in both", "reference": "Goodman and Kruskal 1954, Measures of association for cross classifications"}, {"name": "Gini", "macro": "gini", "parameters": "k := null, universe := ''documents''", "aliases": "GiniIndex", "summary": "Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown.", "formula": "sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document", "range": "[0, 1], lower is more equal", "reference": "Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex"}, {"name": "GMAP", "macro": "gmap", "parameters": "rel := 1", "aliases": "gm_map", "summary": "Average precision, averaged over queries by the geometric mean.", "formula": "AP; over queries exp(mean of ln max(AP, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_map"}, {"name": "GMBpref", "macro": "gmbpref", "parameters": "rel := 1", "aliases": "gm_bpref", "summary": "Bpref, averaged over queries by the geometric mean.", "formula": "Bpref; over queries exp(mean of ln max(Bpref, 0.00001))", "range": "[0, 1]", "reference": "Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref"}, {"name": "GradedAP", "macro": "graded_ap", "parameters": "k := null, gain := ''linear''", "aliases": "GAP", "summary": "Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP.", "formula": "sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0", "range": "[0, 1]", "reference": "Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments"}, {"name": "GradedRBP", "macro": "graded_rbp", "parameters": "k := null, p := 0.9, unit, level := null", "aliases": "", "summary": "Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1)", "range": "[0, largest grade / unit]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1)"}, {"name": "Herfindahl", "macro": "herfindahl", "parameters": "k := null", "aliases": "HHI", "summary": "Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document.", "formula": "sum over documents of p^2, p = number of lists that show it / sum of these numbers", "range": "[0, 1], lower is more varied", "reference": "Herfindahl 1950, Concentration in the steel industry; Adomavicius and Kwon 2012, Improving aggregate recommendation diversity using ranking-based techniques"}, {"name": "IDCG", "macro": "idcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', level := null", "aliases": "ideal_dcg", "summary": "DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade.", "formula": "sum over ideal ranks i <= k of gain / log2(i + 1)", "range": "[0, inf)", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"}, {"name": "ILD", "macro": "ild", "parameters": "k := null, features := ''category'', empty := ''0''", "aliases": "IntraListDiversity", "summary": "Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out.", "formula": "mean over pairs of documents in the top k of 1 - cos(v_a, v_b)", "range": "[0, 2]", "reference": "Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity"}, {"name": "infAP", "macro": "infap", "parameters": "rel := 1", "aliases": "", "summary": "Inferred average precision: AP estimated from a sample of judgments.", "formula": "(1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001", "range": "[0, 1]", "reference": "Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP"}, {"name": "INSQ", "macro": "insq", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000)"}, {"name": "INST", "macro": "inst", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i", "range": "[0, 1]", "reference": "Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000)"}, {"name": "IPrec", "macro": "iprec", "parameters": "recall, rounding := ''te10'', rel := 1", "aliases": "iprec_at_recall", "summary": "Interpolated precision: the largest precision at any rank that reaches a level of recall.", "formula": "max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9)", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall"}, {"name": "IPrecAvg", "macro": "iprec_avg", "parameters": "rounding := ''te10'', rel := 1", "aliases": "11pt_avg", "summary": "Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1.", "formula": "mean of IPrec@x over x = 0, 0.1, ..., 1", "range": "[0, 1]", "reference": "Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg"}, {"name": "Jaccard", "macro": "jaccard", "parameters": "k := null", "aliases": "", "summary": "Jaccard index of the top k of two rankings.", "formula": "|in both top k| / |in either top k|", "range": "[0, 1], NULL if both are empty", "reference": "Jaccard 1912, The distribution of the flora in the alpine zone"}, {"name": "Judged", "macro": "judged", "parameters": "k := null", "aliases": "judged_cut", "summary": "Share of judged documents in the top k; a negative grade counts as judged.", "formula": "|judged in top k, negative grades included| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "ir_measures Judged; trec_eval judged"}, {"name": "KendallDistance", "macro": "kendall_distance", "parameters": "k := null, scale := ''share''", "aliases": "", "summary": "Share or number of document pairs that two rankings order differently, over the documents in the top k of both.", "formula": "discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|", "range": "[0, 1] or a number of pairs, NULL if n < 2", "reference": "Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists"}, {"name": "KendallTau", "macro": "kendall_tau", "parameters": "k := null, variant := ''b''", "aliases": "", "summary": "Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b.", "formula": "variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks", "range": "[-1, 1], NULL if n < 2 or, for b and c, a ranking ties all documents", "reference": "Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau"}, {"name": "LRAP", "macro": "lrap", "parameters": "rel := 1", "aliases": "label_ranking_average_precision_score", "summary": "Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions.", "formula": "(1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant", "range": "[0, 1]", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score"}, {"name": "MaxSkew", "macro": "max_skew", "parameters": "k := null", "aliases": "", "summary": "Skew of the most overrepresented group: the largest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group.", "formula": "max over groups of ln(share of the documents in the top k / target)", "range": "(-inf, inf), lower is fairer", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "MinSkew", "macro": "min_skew", "parameters": "k := null", "aliases": "", "summary": "Skew of the most underrepresented group: the smallest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group.", "formula": "min over groups of ln(share of the documents in the top k / target)", "range": "(-inf, inf)", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "NCRR", "macro": "ncrr", "parameters": "k := null, rel := 1", "aliases": "", "summary": "Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking.", "formula": "(sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|", "range": "[0, 1]", "reference": "cornac NCRR"}, {"name": "nDCG", "macro": "ndcg", "parameters": "k := null, gain := ''linear'', discount := ''log2'', ideal := ''cut'', empty := ''0'', level := null", "aliases": "ndcg_cut, ndcg_score, ndcg_burges", "summary": "Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking.", "formula": "DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''", "range": "[0, 1]", "reference": "Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut"}, {"name": "nDCG_rel", "macro": "ndcg_rel", "parameters": "", "aliases": "", "summary": "nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking.", "formula": "mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved", "range": "[0, 1]", "reference": "trec_eval ndcg_rel"}, {"name": "NDKL", "macro": "ndkl", "parameters": "k := null", "aliases": "", "summary": "Normalised discounted cumulative KL divergence of the groups in each prefix of the list from their targets. 0 if every prefix meets the targets. Documents without a group are left out, and the others move up. NULL if a group with the target 0 is shown.", "formula": "sum over prefixes i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), in nats", "range": "[0, inf), lower is fairer", "reference": "Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems"}, {"name": "NERR10", "macro": "nerr10", "parameters": "k := 1000, p := 0.9, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000)"}, {"name": "NERR11", "macro": "nerr11", "parameters": "k := 1000, T := 1, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000)"}, {"name": "NERR8", "macro": "nerr8", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8"}, {"name": "NERR9", "macro": "nerr9", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks.", "formula": "(sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1)", "range": "[0, 1]", "reference": "Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9"}, {"name": "nERR_IA", "macro": "nerr_ia", "parameters": "k := null, alpha := 0.5, rel := 1", "aliases": "nERR-IA", "summary": "Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking.", "formula": "E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA"}, {"name": "nNRBP", "macro": "nnrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking.", "formula": "N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1], or above 1 if the greedy ideal is not the best ranking", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP"}, {"name": "Novelty", "macro": "novelty", "parameters": "k := null, cold := ''one'', frequency := ''users''", "aliases": "MIUF, MeanInvUserFreq", "summary": "Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too.", "formula": "mean over the list of -log2(u / U), u = users who know the document, U = users of the history; or rows of the history", "range": "[0, inf)", "reference": "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq"}, {"name": "NRBP", "macro": "nrbp", "parameters": "alpha := 0.5, beta := 0.5, rel := 1", "aliases": "", "summary": "Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain.", "formula": "((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|)", "range": "[0, 1]", "reference": "Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP"}, {"name": "NumNonrelJudgedRet", "macro": "num_nonrel_judged_ret", "parameters": "rel := 1", "aliases": "", "summary": "Number of retrieved documents that are judged nonrelevant.", "formula": "|retrieved with 0 <= relevance < rel|", "range": "[0, inf)", "reference": "trec_eval num_nonrel_judged_ret"}, {"name": "NumQ", "macro": "num_q", "parameters": "", "aliases": "", "summary": "Number of queries: 1 for each query, summed over queries.", "formula": "1", "range": "1", "reference": "trec_eval num_q"}, {"name": "NumRel", "macro": "num_rel", "parameters": "rel := 1", "aliases": "", "summary": "Number of relevant documents of the query, retrieved or not.", "formula": "R = |relevant|", "range": "[0, inf)", "reference": "trec_eval num_rel"}, {"name": "NumRelRet", "macro": "num_rel_ret", "parameters": "k := null, rel := 1", "aliases": "hits", "summary": "Number of relevant documents in the top k.", "formula": "H = |relevant in top k|", "range": "[0, inf)", "reference": "trec_eval num_rel_ret; ranx hits"}, {"name": "NumRet", "macro": "num_ret", "parameters": "k := null", "aliases": "", "summary": "Number of retrieved documents in the top k, judged or not.", "formula": "min(k, n), n = |retrieved|", "range": "[0, inf)", "reference": "trec_eval num_ret"}, {"name": "OPA", "macro": "opa", "parameters": "tied := 0, empty := ''skip''", "aliases": "", "summary": "Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count.", "formula": "(pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs", "range": "[0, 1]", "reference": "TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5)"}, {"name": "Overlap", "macro": "overlap", "parameters": "k := null", "aliases": "", "summary": "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger.", "formula": "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)", "range": "[0, 1], NULL if both are empty", "reference": "Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "P", "macro": "p", "parameters": "k, rel := 1", "aliases": "Precision", "summary": "Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved.", "formula": "|relevant in top k| / k", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval P"}, {"name": "P_IA", "macro": "p_ia", "parameters": "k, rel := 1", "aliases": "P-IA", "summary": "Intent-aware precision: P for each subtopic, averaged over the subtopics.", "formula": "(sum over ranks <= k of |subtopics of the document|) / (k |subtopics|)", "range": "[0, 1]", "reference": "Agrawal et al. 2009, Diversifying search results; ndeval P-IA"}, {"name": "PairAccuracy", "macro": "pair_accuracy", "parameters": "k := null, rel := 1, empty := ''skip''", "aliases": "", "summary": "Share of (relevant, other) document pairs in the top k that the ranking orders correctly.", "formula": "1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair", "range": "[0, 1]", "reference": "ir_measures Accuracy; without k the area under the ROC curve of the ranking"}, {"name": "Pearson", "macro": "pearson", "parameters": "k := null", "aliases": "PearsonR", "summary": "Pearson correlation of the scores of two rankings, over the documents in the top k of both.", "formula": "cov(score_a, score_b) / sqrt(var(score_a) var(score_b))", "range": "[-1, 1], NULL if n < 2 or all scores of a ranking are equal", "reference": "Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr"}, {"name": "Personalization", "macro": "personalization", "parameters": "k", "aliases": "InterListDiversity", "summary": "How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists.", "formula": "1 - mean over pairs of lists of |common documents| / k", "range": "[0, 1]", "reference": "Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; evidently Personalization"}, {"name": "PFound", "macro": "pfound", "parameters": "k := null, max_grade, decay := 0.85", "aliases": "", "summary": "Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`.", "formula": "sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade", "range": "[0, 1]", "reference": "Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1)"}, {"name": "PrecisionAt", "macro": "precision_at", "parameters": "k := null, rel := 1", "aliases": "pre", "summary": "Share of relevant documents in the top k, or among all retrieved documents if there are fewer.", "formula": "|relevant in top k| / min(k, n), n = |retrieved|", "range": "[0, 1]", "reference": "CatBoost PrecisionAt; XGBoost pre"}, {"name": "PWA", "macro": "pwa", "parameters": "k", "aliases": "", "summary": "Position-weighted average: the mean grade of the top k, weighted by 1 / rank.", "formula": "(sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1)", "range": "[0, inf)", "reference": "TF-Ranking PWAMetric"}, {"name": "QueryCoverage", "macro": "query_coverage", "parameters": "k := null, least := 1, queries := ''qrels''", "aliases": "UserCoverage", "summary": "Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k.", "formula": "|queries with at least `least` documents in the top k| / |queries|", "range": "[0, 1]", "reference": "Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RecTools CoveredUsers"}, {"name": "R", "macro": "r", "parameters": "k := null, rel := 1, empty := ''0''", "aliases": "Recall, RecallAt, SetR, set_recall", "summary": "Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k.", "formula": "|relevant in top k| / |relevant|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval recall"}, {"name": "RankingLoss", "macro": "ranking_loss", "parameters": "rel := 1, tied := 0", "aliases": "label_ranking_loss", "summary": "Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count.", "formula": "(pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs", "range": "[0, 1], lower is better", "reference": "Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss"}, {"name": "RBO", "macro": "rbo", "parameters": "k := null, p := 0.9, kind := ''ext'', ties := ''w''", "aliases": "", "summary": "Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length.", "formula": "((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l", "range": "[0, 1], NULL if both are empty or p is not between 0 and 1", "reference": "Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap"}, {"name": "RBP", "macro": "rbp", "parameters": "k := null, p := 0.9, rel := 1", "aliases": "", "summary": "Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p.", "formula": "(1 - p) sum over relevant documents of rank i <= k of p^(i - 1)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp"}, {"name": "RBPResid", "macro": "rbp_resid", "parameters": "p := 0.9", "aliases": "", "summary": "Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged.", "formula": "(1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid"}, {"name": "RCap", "macro": "rcap", "parameters": "k, rel := 1", "aliases": "relative_P, R_cap", "summary": "Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold.", "formula": "|relevant in top k| / min(|relevant|, k)", "range": "[0, 1]", "reference": "trec_eval relative_P; R_cap of BEIR"}, {"name": "RnDCG", "macro": "rndcg", "parameters": "", "aliases": "", "summary": "Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking.", "formula": "mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|", "range": "[0, 1]", "reference": "trec_eval Rndcg"}, {"name": "Rprec", "macro": "rprec", "parameters": "rel := 1", "aliases": "R-Precision, r_precision", "summary": "R-precision: the precision at rank R, the number of relevant documents.", "formula": "|relevant in top R| / R, R = |relevant|", "range": "[0, 1]", "reference": "trec_eval Rprec"}, {"name": "RprecMult", "macro": "rprec_mult", "parameters": "multiple, rel := 1", "aliases": "", "summary": "Precision at a multiple of the number of relevant documents.", "formula": "|relevant in top c| / c, c = floor(multiple |relevant| + 0.9)", "range": "[0, 1]", "reference": "trec_eval Rprec_mult"}, {"name": "RR", "macro": "rr", "parameters": "k := null, rel := 1", "aliases": "MRR, recip_rank", "summary": "Reciprocal rank of the first relevant document in the top k.", "formula": "1 / rank of the first relevant document, 0 if none is in the top k", "range": "[0, 1]", "reference": "Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank"}, {"name": "SDCG", "macro": "sdcg", "parameters": "k, min_rel := 0, max_rel", "aliases": "", "summary": "Scaled DCG: DCG divided by the DCG of k documents with the largest gain.", "formula": "(sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2)", "range": "[0, 1]", "reference": "Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k"}, {"name": "SetAP", "macro": "set_ap", "parameters": "rel := 1", "aliases": "set_map", "summary": "Precision of all retrieved documents, multiplied by their recall.", "formula": "SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_map"}, {"name": "SetF", "macro": "set_f", "parameters": "beta_squared := 1, rel := 1", "aliases": "F1 without a cutoff", "summary": "Weighted harmonic mean of the precision and recall of all retrieved documents.", "formula": "(1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_F"}, {"name": "SetP", "macro": "set_p", "parameters": "rel := 1", "aliases": "Precision without a cutoff", "summary": "Share of relevant documents among all retrieved documents.", "formula": "|relevant and retrieved| / |retrieved|", "range": "[0, 1]", "reference": "van Rijsbergen 1979, Information Retrieval; trec_eval set_P"}, {"name": "SetRelativeP", "macro": "set_relative_p", "parameters": "rel := 1", "aliases": "SetRelP", "summary": "Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain.", "formula": "|relevant and retrieved| / min(|retrieved|, |relevant|)", "range": "[0, 1]", "reference": "trec_eval set_relative_P"}, {"name": "SomersD", "macro": "somers_d", "parameters": "k := null", "aliases": "", "summary": "Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count.", "formula": "(C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd"}, {"name": "Spearman", "macro": "spearman", "parameters": "k := null", "aliases": "SpearmanRho", "summary": "Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both.", "formula": "cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b))", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr"}, {"name": "StRecall", "macro": "strecall", "parameters": "k := null, rel := 1", "aliases": "strec, S-recall, subtopic_recall", "summary": "Subtopic recall: the share of subtopics that the top k covers.", "formula": "|subtopics of documents in the top k| / |subtopics|", "range": "[0, 1]", "reference": "Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec"}, {"name": "Success", "macro": "success", "parameters": "k := null, rel := 1", "aliases": "Accuracy, HR, Hit, hit_rate, HitRate", "summary": "1 if a relevant document is in the top k, else 0.", "formula": "1 if a relevant document has rank <= k, else 0", "range": "0 or 1", "reference": "trec_eval success; Accuracy@k of sentence retrieval"}, {"name": "Surprisal", "macro": "surprisal", "parameters": "k", "aliases": "", "summary": "Novelty as a share of the largest possible: a document that one user knows has the value 1. Places that a short list leaves empty count as 0.", "formula": "sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history", "range": "[0, 1]", "reference": "RePlay Surprisal"}, {"name": "TailShare", "macro": "tail_share", "parameters": "k := null, tail := 0.8, popularity := ''history''", "aliases": "APLT, TailPercentage", "summary": "Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, which make up a share of 1 - tail of the catalogue. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail.", "formula": "|documents of the tail in the top k| / |documents in the top k|", "range": "[0, 1]", "reference": "Abdollahpouri, Burke and Mobasher 2017, Controlling popularity bias in learning-to-rank recommendation; RecBole TailPercentage"}, {"name": "TauAP", "macro": "tau_ap", "parameters": "k := null, variant := ''a''", "aliases": "", "summary": "Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1].", "formula": "variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation"}, {"name": "ThresholdAP", "macro": "threshold_ap", "parameters": "rel := 1", "aliases": "average_precision_score", "summary": "Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not.", "formula": "sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank", "range": "[0, 1]", "reference": "scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision"}, {"name": "Unj", "macro": "unj", "parameters": "k", "aliases": "", "summary": "Share of unjudged documents in the top k; a negative grade counts as unjudged.", "formula": "|retrieved in top k without a grade >= 0| / k", "range": "[0, 1], lower is better", "reference": "trec_eval unj"}, {"name": "UnseenShare", "macro": "unseen_share", "parameters": "k := null", "aliases": "", "summary": "Share of the list that the user does not know from the history. All documents are new to a user without history.", "formula": "|documents in the top k that are not in the history of the query| / |documents in the top k|", "range": "[0, 1]", "reference": "RePlay Novelty, which gives 1 to a user without a list"}, {"name": "Utility", "macro": "utility", "parameters": "rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1", "aliases": "", "summary": "Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed.", "formula": "rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|", "range": "(-inf, inf)", "reference": "trec_eval utility"}, {"name": "WeightedTau", "macro": "weighted_tau", "parameters": "k := null, weights := ''additive''", "aliases": "", "summary": "Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings.", "formula": "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b", "range": "[-1, 1], NULL if n < 2 or a ranking ties all documents", "reference": "Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau"}, {"name": "YAAP", "macro": "yaap", "parameters": "rel := 1", "aliases": "", "summary": "Yet another average precision: AP as the logarithm of an odds ratio.", "formula": "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|", "range": "(-inf, inf), 0 if nothing is relevant", "reference": "Robertson 2012, On smoothing average precision; trec_eval yaap"}]' as struct("name" varchar, "macro" varchar, "parameters" varchar, "aliases" varchar, "summary" varchar, "formula" varchar, "range" varchar, "reference" varchar)[])) as row
 ) as m;
 comment on macro table ltr.measures is 'Lists the measures: names, parameters with defaults, formula, range and reference.';
 
@@ -12142,7 +12385,7 @@ select
     c.row.value,
     c.row.summary
 from (
-    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "accuracy", "switch": "measure", "value": "PairAccuracy", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "PairAccuracy", "switch": "empty", "value": "0", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "RBP", "switch": "p", "value": "0.8", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "AP", "switch": "measure", "value": "ThresholdAP", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AUC", "switch": "empty", "value": "0", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "recommenders", "measure": "Entropy", "switch": "base", "value": "2", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "replay", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "replay", "measure": "", "switch": "missing", "value": "zero", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "replay", "measure": "Novelty", "switch": "measure", "value": "UnseenShare", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "rectools", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RecTools 0.19: MeanInvUserFreq, AvgRecPopularity and CatalogCoverage equal ours; IntraListDiversity of categories is twice ILD"}, {"convention": "rectools", "measure": "", "switch": "missing", "value": "skip", "summary": "RecTools 0.19: MeanInvUserFreq, AvgRecPopularity and CatalogCoverage equal ours; IntraListDiversity of categories is twice ILD"}, {"convention": "recbole", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "recbole", "measure": "", "switch": "missing", "value": "skip", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "recbole", "measure": "Entropy", "switch": "divisor", "value": "shown", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "fair_trec", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "TREC Fair Ranking 2022: AWRF, EED, EER and EEL equal ours, apart from single precision in awrf.py"}, {"convention": "fair_trec", "measure": "", "switch": "missing", "value": "zero", "summary": "TREC Fair Ranking 2022: AWRF, EED, EER and EEL equal ours, apart from single precision in awrf.py"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
+    select unnest(cast('[{"convention": "trec_eval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval", "measure": "", "switch": "missing", "value": "zero", "summary": "trec_eval 10 with -c; the default convention"}, {"convention": "trec_eval9", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "", "switch": "missing", "value": "skip", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "trec_eval9", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "trec_eval 9 without -c; compares scores in single precision"}, {"convention": "pytrec_eval", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "", "switch": "missing", "value": "skip", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "pytrec_eval", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "pytrec_eval and pytrec_eval-terrier, which run trec_eval 9"}, {"convention": "ir_measures", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "", "switch": "missing", "value": "zero", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "accuracy", "switch": "measure", "value": "PairAccuracy", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "PairAccuracy", "switch": "empty", "value": "0", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "RBP", "switch": "p", "value": "0.8", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrec", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ir_measures", "measure": "IPrecAvg", "switch": "rounding", "value": "te9", "summary": "ir_measures with pytrec_eval; missing queries count as 0"}, {"convention": "ndeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ndeval -traditional"}, {"convention": "ndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "ndeval -traditional"}, {"convention": "pyndeval", "measure": "", "switch": "ties", "value": "docid_asc", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "pyndeval", "measure": "", "switch": "missing", "value": "skip", "summary": "pyndeval, also through ir_measures: ndeval with ties broken by ascending doc_id"}, {"convention": "gdeval", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "", "switch": "missing", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "k", "value": "20", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "max_grade", "value": "4", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "gdeval", "measure": "ERR", "switch": "empty", "value": "skip", "summary": "gdeval.pl: exponential gains, grades up to 4, cutoff 20; topics without relevant documents are left out of the mean"}, {"convention": "ranx", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "", "switch": "missing", "value": "zero", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "RBP", "switch": "measure", "value": "GradedRBP", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "ranx", "measure": "GradedRBP", "switch": "unit", "value": "1", "summary": "ranx, for runs without tied scores, because its sort is unstable"}, {"convention": "beir", "measure": "", "switch": "ties", "value": "docid_desc_float32", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "beir", "measure": "", "switch": "missing", "value": "skip", "summary": "BEIR, which runs pytrec_eval"}, {"convention": "lightgbm", "measure": "", "switch": "ties", "value": "row_order", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "", "switch": "missing", "value": "skip", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "lightgbm", "measure": "AP", "switch": "empty", "value": "1", "summary": "LightGBM''s ndcg and map: ties keep their row order; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "ties", "value": "row_order", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "", "switch": "missing", "value": "skip", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "AP", "switch": "empty", "value": "1", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "xgboost", "measure": "PrecisionAt", "switch": "k", "value": "32", "summary": "XGBoost''s ndcg, map and pre: cutoff 32 unless one is given; a query without relevant documents counts as 1"}, {"convention": "catboost", "measure": "", "switch": "ties", "value": "worst", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "", "switch": "missing", "value": "skip", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "RR", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "R", "switch": "empty", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PrecisionAt", "switch": "rel", "value": "0.5000000000000001", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "AUC", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "OPA", "switch": "empty", "value": "0", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "ERR", "switch": "gain", "value": "linear", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "catboost", "measure": "PFound", "switch": "max_grade", "value": "1", "summary": "CatBoost: worst order of ties; labels above 0.5 are relevant"}, {"convention": "sklearn", "measure": "", "switch": "ties", "value": "expected", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "", "switch": "missing", "value": "skip", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "sklearn", "measure": "AP", "switch": "measure", "value": "ThresholdAP", "summary": "scikit-learn''s ndcg_score: the expectation over all orders of tied documents; average_precision_score: tied documents count together"}, {"convention": "torchmetrics", "measure": "", "switch": "ties", "value": "row_order", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "", "switch": "missing", "value": "skip", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AP", "switch": "divisor", "value": "found", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "torchmetrics", "measure": "AUC", "switch": "empty", "value": "0", "summary": "torchmetrics.retrieval, for positive scores without ties"}, {"convention": "spark", "measure": "", "switch": "ties", "value": "row_order", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "", "switch": "missing", "value": "skip", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "spark", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Spark MLlib''s RankingMetrics, given predictions in rank order and labels sorted by relevance"}, {"convention": "recommenders", "measure": "", "switch": "ties", "value": "row_order", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "", "switch": "missing", "value": "skip", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "AP", "switch": "divisor", "value": "reachable", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "Entropy", "switch": "base", "value": "2", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "Novelty", "switch": "frequency", "value": "rows", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "Novelty", "switch": "cold", "value": "zero", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "recommenders", "measure": "Coverage", "switch": "outside", "value": "count", "summary": "Microsoft''s recommenders: map_at_k divides by min(k, |relevant|); entropy in bits; novelty counts rows of the history, and equals theirs for lists of one length; the catalogue must be the documents of the history"}, {"convention": "allrank", "measure": "", "switch": "ties", "value": "row_order", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "", "switch": "missing", "value": "skip", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "allrank", "measure": "nDCG", "switch": "empty", "value": "1", "summary": "allRank: exponential gains; a query without relevant documents counts as 1"}, {"convention": "ignite", "measure": "", "switch": "ties", "value": "row_order", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "", "switch": "missing", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "ignite", "measure": "nDCG", "switch": "empty", "value": "skip", "summary": "Ignite''s NDCG: exponential gains; queries without relevant documents are left out of the mean"}, {"convention": "elasticsearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "", "switch": "missing", "value": "zero", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "DCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "PrecisionAt", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "R", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "elasticsearch", "measure": "RR", "switch": "k", "value": "10", "summary": "Elasticsearch''s rank_eval: cutoff 10; results must contain every judged document of the ideal top k"}, {"convention": "opensearch", "measure": "", "switch": "ties", "value": "row_order", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "", "switch": "missing", "value": "zero", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "opensearch", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "OpenSearch''s search relevance metrics, before their rounding to two decimals"}, {"convention": "quepid", "measure": "", "switch": "ties", "value": "row_order", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "", "switch": "missing", "value": "zero", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "P", "switch": "measure", "value": "PrecisionAt", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "k", "value": "10", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "gain", "value": "exponential", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "quepid", "measure": "nDCG", "switch": "ideal", "value": "whole", "summary": "Quepid: ndcg@10 is divided by the DCG of the whole ideal ranking"}, {"convention": "replay", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "replay", "measure": "", "switch": "missing", "value": "zero", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "replay", "measure": "Novelty", "switch": "measure", "value": "UnseenShare", "summary": "RePlay 0.22, if the catalogue consists of the documents of the history: its Novelty is UnseenShare. A user without a list is left out, where RePlay counts 1"}, {"convention": "rectools", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RecTools 0.19: MeanInvUserFreq, AvgRecPopularity and CatalogCoverage equal ours; IntraListDiversity of categories is twice ILD"}, {"convention": "rectools", "measure": "", "switch": "missing", "value": "skip", "summary": "RecTools 0.19: MeanInvUserFreq, AvgRecPopularity and CatalogCoverage equal ours; IntraListDiversity of categories is twice ILD"}, {"convention": "recbole", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "recbole", "measure": "", "switch": "missing", "value": "skip", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "recbole", "measure": "Entropy", "switch": "divisor", "value": "shown", "summary": "RecBole 1.2, for lists of at least k documents: ShannonEntropy divides the entropy by the number of shown documents"}, {"convention": "fair_trec", "measure": "", "switch": "ties", "value": "docid_desc", "summary": "TREC Fair Ranking 2022: AWRF, EED, EER and EEL equal ours, apart from single precision in awrf.py"}, {"convention": "fair_trec", "measure": "", "switch": "missing", "value": "zero", "summary": "TREC Fair Ranking 2022: AWRF, EED, EER and EEL equal ours, apart from single precision in awrf.py"}]' as struct("convention" varchar, "measure" varchar, "switch" varchar, "value" varchar, "summary" varchar)[])) as row
 ) as c;
 comment on macro table ltr.conventions is 'Lists the conventions of evaluation tools: one row for each setting; an empty measure means all measures.';
 
@@ -12316,55 +12559,82 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"'') else true end
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_given_documents as (
             select
                 g.doc_id,
+
                 g.__ltr_row."category" as category,
                 g.__ltr_row."popularity" as popularity,
                 g.__ltr_row."group" as group_name,
+                g.__ltr_row."weight" as weight,
                 g.__ltr_row."vector" as vector
             from (
                 select
-                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''doc_id'', ''category'', ''popularity'', ''group'', ''vector'']::varchar[], lower(c))) end)) as struct("doc_id" varchar, "category" varchar, "popularity" double, "group" varchar, "vector" double[])) as __ltr_row,
-                    j.doc_id
-                from {table_documents} as j
+                    j.doc_id,
+            coalesce(try(cast(j.__ltr_row as struct("doc_id" varchar, "category" varchar, "popularity" double, "group" varchar, "weight" double, "vector" double[]))), error(concat(''the table documents has text where a number must be, in the row '', coalesce(cast(j.__ltr_row as varchar), ''NULL'')))) as __ltr_row
+                from (
+                    select
+                        j.doc_id,
+            struct_pack(*columns(case when len(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''doc_id'', ''category'', ''popularity'', ''group'', ''weight'', ''vector'']::varchar[], lower(c))) end)) as __ltr_row
+                    from {table_documents} as j
+                ) as j
             ) as g
         ),
         __ltr_given_history as (
             select
                 g.query_id,
                 g.doc_id
+
             from (
                 select
-                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar)) as __ltr_row,
                     j.query_id,
-                    j.doc_id
-                from {table_history} as j
+                    j.doc_id,
+            coalesce(try(cast(j.__ltr_row as struct("query_id" varchar, "doc_id" varchar))), error(concat(''the table history has text where a number must be, in the row '', coalesce(cast(j.__ltr_row as varchar), ''NULL'')))) as __ltr_row
+                from (
+                    select
+                        j.query_id,
+                        j.doc_id,
+            struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'']::varchar[], lower(c))) end)) as __ltr_row
+                    from {table_history} as j
+                ) as j
             ) as g
         ),
         __ltr_given_targets as (
             select
+                
+                g.__ltr_row."query_id" as query_id,
                 g.__ltr_row."group" as group_name,
                 g.__ltr_row."share" as share
             from (
                 select
-                    cast(struct_pack(*columns(case when len(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''group'', ''share'']::varchar[], lower(c))) end)) as struct("group" varchar, "share" double)) as __ltr_row
-                from {table_targets} as j
+                    coalesce(try(cast(j.__ltr_row as struct("query_id" varchar, "group" varchar, "share" double))), error(concat(''the table targets has text where a number must be, in the row '', coalesce(cast(j.__ltr_row as varchar), ''NULL'')))) as __ltr_row
+                from (
+                    select
+                        struct_pack(*columns(case when len(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''group'', ''share'']::varchar[], lower(c))) end)) as __ltr_row
+                    from {table_targets} as j
+                ) as j
             ) as g
         ),
         __ltr_given_qrels as (
             select
                 g.query_id,
                 g.doc_id,
+
                 g.__ltr_row."relevance" as relevance
             from (
                 select
-                    cast(struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'', ''relevance'']::varchar[], lower(c))) end)) as struct("query_id" varchar, "doc_id" varchar, "relevance" double)) as __ltr_row,
                     j.query_id,
-                    j.doc_id
-                from {table_qrels} as j
+                    j.doc_id,
+            coalesce(try(cast(j.__ltr_row as struct("query_id" varchar, "doc_id" varchar, "relevance" double))), error(concat(''the table qrels has text where a number must be, in the row '', coalesce(cast(j.__ltr_row as varchar), ''NULL'')))) as __ltr_row
+                from (
+                    select
+                        j.query_id,
+                        j.doc_id,
+            struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'', ''relevance'']::varchar[], lower(c))) end)) as __ltr_row
+                    from {table_qrels} as j
+                ) as j
             ) as g
         ),
         __ltr_given_baseline as (
@@ -12452,7 +12722,7 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"'') else true end
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_queries as (
             select
@@ -12827,42 +13097,109 @@ replace(
                     group by d.__ltr_key
                 )", "expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_expected_exposures_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_expected_exposures_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_expected_exposures_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_expected_exposures_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_expected_exposures_shares{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_expected_exposures_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
+                        t.__ltr_one, t.__ltr_system,
                         t.group_name,
-                        t.share * n.exposure as due
-                    from __ltr_expected_exposures_targets{suffix} as t
+                        t.shares * n.exposure as due
+                    from (
+                        select
+                            t.__ltr_one, t.__ltr_system,
+                            t.group_name,
+                            sum(t.share) as shares
+                        from __ltr_expected_exposures_shares{suffix} as t
+                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                    ) as t
                     cross join (
                         select
                             sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
@@ -12875,7 +13212,7 @@ replace(
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -12889,7 +13226,19 @@ replace(
                         on g.doc_id = r.doc_id
                     where {counts} = ''all'' or exists (
                         select 1
-                        from __ltr_given_qrels as j
+                        from (
+                            select
+                                g.query_id,
+                                g.doc_id,
+                                max(g.relevance) as relevance
+                            from __ltr_given_qrels as g
+                            group by g.query_id, g.doc_id
+                            having case
+                                when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+                                when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+                                else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
+                            end
+                        ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
                     group by r.__ltr_one, r.__ltr_system, g.group_name
@@ -12900,7 +13249,7 @@ replace(
                     from (
                         select
                             q.__ltr_one, q.__ltr_system,
-                            t.due,
+                            t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
@@ -12909,7 +13258,8 @@ replace(
                             from __ltr_queries as r
                             group by r.__ltr_one, r.__ltr_system
                         ) as q
-                        cross join __ltr_expected_exposures_due{suffix} as t
+                        join __ltr_expected_exposures_due{suffix} as t
+                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
                             on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
@@ -13059,21 +13409,37 @@ replace(
                     group by d.__ltr_key
                 )", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
                         r.__ltr_one, r.__ltr_system,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -13091,7 +13457,7 @@ replace(
                     select
                         q.__ltr_one, q.__ltr_system,
                         g.group_name,
-                        sum(j.relevance) as merit
+                        sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
                     join (
                         select
@@ -13100,7 +13466,11 @@ replace(
                             max(g.relevance) as relevance
                         from __ltr_given_qrels as g
                         group by g.query_id, g.doc_id
-                        having case when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment() else true end
+                        having case
+                            when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+                            when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+                            else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
+                        end
                     ) as j
                         on j.query_id = q.query_id
                     join __ltr_group_exposures_groups{suffix} as g
@@ -13131,7 +13501,7 @@ replace(
                         cross join (
                             select
                                 g.group_name,
-                                count(*) as documents
+                                sum(g.weight) as documents
                             from __ltr_group_exposures_groups{suffix} as g
                             group by g.group_name
                         ) as g
@@ -13194,7 +13564,8 @@ replace(
                 )", "list_audiences relevant"="__ltr_audiences{suffix} as (
                     select
                         h.doc_id,
-                        count(distinct h.query_id) as users
+                        count(distinct h.query_id) as users,
+                        count(*) as rows
                     from __ltr_given_history as h
                     group by h.doc_id
                 ),
@@ -13203,12 +13574,16 @@ replace(
                         r.__ltr_key,
                         r.rank,
                         a.users,
-                        t.all_users
+                        a.rows,
+                        t.all_users,
+                        t.all_rows
                     from __ltr_lists as r
                     left join __ltr_audiences{suffix} as a
                         on a.doc_id = r.doc_id
                     cross join (
-                        select count(distinct h.query_id) as all_users
+                        select
+                            count(distinct h.query_id) as all_users,
+                            count(*) as all_rows
                         from __ltr_given_history as h
                     ) as t
                 ),
@@ -13320,7 +13695,7 @@ replace(
                         f.value / case
                     when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
                     when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
-                    else error(''a vector in the table of documents has the length 0, NULL or infinity, so it has no angle to others: leave it out, or set it to NULL'')
+                    else error(''a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite, so its angle to other vectors is undefined: correct the vector, or set the whole vector to NULL'')
                 end as value
                     from (
                         select
@@ -13396,43 +13771,102 @@ replace(
                     group by d.__ltr_key
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_list_groups_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_list_groups_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_list_groups_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_list_groups_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_list_groups_due{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_list_groups_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
-                        sum(case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
-                        count(*) as documents
+                        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
+                        sum(g.weight) as documents
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -13456,14 +13890,13 @@ replace(
                         sum(r.documents) over (partition by r.__ltr_key) as all_documents
                     from (
                         select
-                            q.__ltr_key,
+                            t.__ltr_key,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
-                            coalesce(e.documents, 0) as documents
-                        from __ltr_queries as q
-                        cross join __ltr_list_groups_targets{suffix} as t
+                            coalesce(e.documents, 0e0) as documents
+                        from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from q.__ltr_key and e.group_name = t.group_name
+                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
@@ -13542,42 +13975,102 @@ replace(
                     group by d.__ltr_key
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
+                        t.query_id,
                         t.group_name,
                         t.share
                     from (
                         select
+                            g.query_id,
                             g.group_name,
                             g.share,
-                            sum(g.share) over () as total,
-                            count(*) over (partition by g.group_name) as times
-                        from __ltr_given_targets as g
+                            sum(g.share) over (partition by g.query_id) as total,
+                            count(*) over (partition by g.query_id, g.group_name) as times,
+                            count(*) over () as targets,
+                            count(g.given_query_id) over () as targets_of_queries
+                        from (
+                            select
+                                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                                t.query_id as given_query_id,
+                                t.group_name,
+                                t.share
+                            from __ltr_given_targets as t
+                        ) as g
                     ) as t
                     where case
-                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group'')
+                        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+                        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
                         when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                        else error(''the shares in the table of targets must be at least 0 and sum to 1: divide them by their sum'')
+                        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
                     end
                 ),
                 __ltr_list_prefixes_groups{suffix} as (
                     select
-                        g.doc_id,
-                        min(g.group_name) as group_name
-                    from __ltr_given_documents as g
-                    left join __ltr_list_prefixes_targets{suffix} as t
-                        on t.group_name = g.group_name
-                    where g.group_name is not null
-                    group by g.doc_id
-                    having case
-                        when min(g.group_name) <> max(g.group_name) then error(''a document has two groups in the table of documents: keep one of them, or make a group of their combination'')
-                        when count(t.group_name) < count(*) then error(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due'')
-                        else true
+                        m.doc_id,
+                        m.group_name,
+                        m.weight
+                    from (
+                        select
+                            m.doc_id,
+                            m.group_name,
+                            m.weight,
+                            m.has_two_weights,
+                            sum(m.weight) over (partition by m.doc_id) as total
+                        from (
+                            select
+                                g.doc_id,
+                                g.group_name,
+                                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                                min(g.weight) < max(g.weight) as has_two_weights
+                            from __ltr_given_documents as g
+                            group by g.doc_id, g.group_name
+                        ) as m
+                    ) as m
+                    left join (
+                        select
+                            t.group_name,
+                            count(*) as queries
+                        from __ltr_list_prefixes_targets{suffix} as t
+                        group by t.group_name
+                    ) as t
+                        on t.group_name = m.group_name
+                    cross join (
+                        select count(distinct t.query_id) as queries
+                        from __ltr_list_prefixes_targets{suffix} as t
+                    ) as n
+                    where m.group_name is not null and case
+                        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+                        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+                        else m.weight > 0
                     end
+                ),
+                __ltr_list_prefixes_due{suffix} as (
+                    select
+                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_one,
+                        t.group_name,
+                        t.share
+                    from (
+                        select
+                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_one,
+                            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+                        from __ltr_queries as q
+                        cross join (
+                            select count(g.query_id) as targets_of_queries
+                            from __ltr_given_targets as g
+                        ) as n
+                    ) as q
+                    left join __ltr_list_prefixes_targets{suffix} as t
+                        on t.query_id = q.targets_of
+                    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
                 ),
                 __ltr_grouped{suffix} as (
                     select
                         r.__ltr_key,
                         g.group_name,
-                        row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) as position
+                        g.weight,
+                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
                             t.__ltr_key, t.__ltr_system, t.query_id,
@@ -13594,16 +14087,28 @@ replace(
                     select
                         r.__ltr_key,
                         r.position,
-                        sum(case when r.documents = 0 then 0e0 else 1e0 * r.documents / r.position * ln(1e0 * r.documents / r.position / nullif(r.target, 0)) end) as divergence,
+                        sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
                             g.__ltr_key,
                             g.position,
-                            t.share as target,
-                            sum(case when g.group_name = t.group_name then 1 else 0 end) over (partition by g.__ltr_key, t.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents
-                        from __ltr_grouped{suffix} as g
-                        cross join __ltr_list_prefixes_targets{suffix} as t
+                            g.target,
+                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                        from (
+                            select
+                                g.__ltr_key,
+                                g.position,
+                                t.group_name,
+                                max(t.share) as target,
+                                sum(case when g.group_name = t.group_name then g.weight else 0e0 end) as weight,
+                                sum(g.weight) as all_weights
+                            from __ltr_grouped{suffix} as g
+                            join __ltr_list_prefixes_due{suffix} as t
+                                on t.__ltr_key is not distinct from g.__ltr_key
+                            group by g.__ltr_key, g.position, t.group_name
+                        ) as g
                     ) as r
                     group by r.__ltr_key, r.position
                 ),
@@ -14491,6 +14996,7 @@ replace(
                 null as "category",
                 null as "popularity",
                 null as "group",
+                null as "weight",
                 null as "vector"
             from {relation} as j
             where 1 = 0
@@ -14518,6 +15024,7 @@ replace(
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
         ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{table_targets}', case when targets is null then '(
             select
+                null as "query_id",
                 null as "group",
                 null as "share"
             from {relation} as j
@@ -14600,31 +15107,31 @@ end;
 
 create or replace macro ltr.attention_parity(run, documents := null, qrels := null, k := null, exposure := 'log', p := 0.9, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as attention_parity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AttentionParity', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.attention_parity is 'Distance of the groups'' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves. AttentionParity = sum over groups of |share of exposure - share of relevance|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Biega, Gummadi and Weikum 2018, Equity of attention: amortizing individual fairness in rankings.';
+comment on macro table ltr.attention_parity is 'Distance of the groups'' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves. AttentionParity = sum over groups of |share of exposure - share of relevance|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Biega, Gummadi and Weikum 2018, Equity of attention: amortizing individual fairness in rankings.';
 
 create or replace macro ltr.avg_popularity(run, documents := null, history := null, k := null, popularity := 'history', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as avg_popularity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AvgPopularity', [{'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.avg_popularity is 'Mean popularity of the documents in the top k. A document without popularity data has the popularity 0. AvgPopularity = mean over the list of the popularity of the document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Yin et al. 2012, Challenging the long tail recommendation; RecTools AvgRecPopularity; RecBole AveragePopularity.';
+comment on macro table ltr.avg_popularity is 'Mean popularity of the documents in the top k. A document without popularity data has the popularity 0. AvgPopularity = mean over the list of the popularity of the document. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Yin et al. 2012, Challenging the long tail recommendation; RecTools AvgRecPopularity; RecBole AveragePopularity.';
 
 create or replace macro ltr.awrf(run, documents := null, targets := null, k := null, exposure := 'log', p := 0.9, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k) || '" as awrf) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('AWRF', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.awrf is 'Attention-weighted rank fairness: 1 minus the Jensen-Shannon divergence of the groups'' shares of exposure from their targets. 1 if both are equal. Documents without a group do not count. NULL if no document in the top k has a group. AWRF = 1 - JS(p, t), p = share of the exposure of the top k, t = target of the group, JS in nats. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Sapiezynski et al. 2019, Quantifying the impact of user attention on fair group representation in ranked lists; TREC Fair Ranking 2022.';
+comment on macro table ltr.awrf is 'Attention-weighted rank fairness: 1 minus the Jensen-Shannon divergence of the groups'' shares of exposure from their targets. 1 if both are equal. Documents without a group do not count. NULL if no document in the top k has a group. AWRF = 1 - JS(p, t), p = share of the exposure of the top k, t = target of the group, JS in nats. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. Sapiezynski et al. 2019, Quantifying the impact of user attention on fair group representation in ranked lists; TREC Fair Ranking 2022.';
 
 create or replace macro ltr.calibration(run, documents := null, history := null, k := null, alpha := 0.01, divergence := 'kl', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k) || '" as calibration) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Calibration', [{'name': 'alpha', 'value': cast(alpha as varchar)}, {'name': 'divergence', 'value': cast(divergence as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.calibration is 'Distance of the categories of the list from those of the user''s history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories. Calibration = sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = ''js'' the Jensen-Shannon divergence of p and q. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. alpha: weight of the history in the smoothed shares of the list; with 0, the value is NULL if the list lacks a category of the history. divergence: distance of two distributions: ''kl'' is the Kullback-Leibler divergence from the list smoothed by alpha, ''js'' the Jensen-Shannon divergence. Steck 2018, Calibrated recommendations.';
+comment on macro table ltr.calibration is 'Distance of the categories of the list from those of the user''s history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories. Calibration = sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = ''js'' the Jensen-Shannon divergence of p and q. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: weight of the history in the smoothed shares of the list; with 0, the value is NULL if the list lacks a category of the history. divergence: distance of two distributions: ''kl'' is the Kullback-Leibler divergence from the list smoothed by alpha, ''js'' the Jensen-Shannon divergence. Steck 2018, Calibrated recommendations.';
 
 create or replace macro ltr.categorical_diversity(run, documents := null, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('CategoricalDiversity', [], k) || '" as categorical_diversity) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('CategoricalDiversity', [], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.categorical_diversity is 'Number of categories in the top k, divided by k. A document may have several categories. CategoricalDiversity = |categories of the documents in the top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay CategoricalDiversity.';
+comment on macro table ltr.categorical_diversity is 'Number of categories in the top k, divided by k. A document may have several categories. CategoricalDiversity = |categories of the documents in the top k| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. RePlay CategoricalDiversity.';
 
 create or replace macro ltr.churn(run, baseline := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Churn', [], k) || '" as churn) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Churn', [], k)], null, null, null, null, baseline, ties, keys, false, null, null) || ')');
-comment on macro table ltr.churn is 'Share of the top k that another run, the baseline, does not show in its top k. Places that a short list leaves empty count as changed. Churn = 1 - |in both top k| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Adamopoulos and Tuzhilin 2014, On unexpectedness in recommender systems; RePlay Unexpectedness.';
+comment on macro table ltr.churn is 'Share of the top k that another run, the baseline, does not show in its top k. Places that a short list leaves empty count as changed. Churn = 1 - |in both top k| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Adamopoulos and Tuzhilin 2014, On unexpectedness in recommender systems; RePlay Unexpectedness.';
 
-create or replace macro ltr.coverage(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.coverage is 'Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count. Coverage = |documents of the catalogue in a top k| / |catalogue|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage.';
+create or replace macro ltr.coverage(run, documents := null, k := null, outside := 'skip', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Coverage', [{'name': 'outside', 'value': cast(outside as varchar)}], k) || '" as coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Coverage', [{'name': 'outside', 'value': cast(outside as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
+comment on macro table ltr.coverage is 'Share of the catalogue that the lists show. The catalogue is the table `documents`. A document that is not in it does not count, unless outside = ''count''. Coverage = |documents of the catalogue in a top k| / |catalogue|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. outside: shown documents that are not in the catalogue: ''skip'' leaves them out, ''count'' counts them, so that the value can exceed 1. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RePlay Coverage; RecTools CatalogCoverage.';
 
 create or replace macro ltr.eed(run, documents := null, targets := null, qrels := null, exposure := 'log', p := 0.9, depth := 20, counts := 'relevant', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null) || '" as eed) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('EED', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'depth', 'value': cast(depth as varchar)}, {'name': 'counts', 'value': cast(counts as varchar)}], null)], documents, null, targets, qrels, null, ties, keys, true, null, null) || ')');
@@ -14640,59 +15147,59 @@ comment on macro table ltr.eer is 'Expected exposure relevance: how well the exp
 
 create or replace macro ltr.entropy(run, documents := null, k := null, base := 'e', divisor := 'none', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k) || '" as entropy) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Entropy', [{'name': 'base', 'value': cast(base as varchar)}, {'name': 'divisor', 'value': cast(divisor as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.entropy is 'Shannon entropy of the documents that fill the lists: 0 if all lists show one document, the logarithm of their number if all documents are shown equally often. Entropy = - (1 / divisor) sum over documents of p log p, p = number of lists that show it / sum of these numbers; divisor = 1 or |shown documents|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. base: base of the logarithm. divisor: divisor of the entropy: ''none'', or with ''shown'' the number of shown documents. Shannon 1948, A mathematical theory of communication; Vargas and Castells 2014, Improving sales diversity by recommending users to items; recommenders distributional_coverage.';
+comment on macro table ltr.entropy is 'Shannon entropy of the documents that fill the lists: 0 if all lists show one document, the logarithm of their number if all documents are shown equally often. Entropy = - (1 / divisor) sum over documents of p log p, p = number of lists that show it / sum of these numbers; divisor = 1 or |shown documents|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. base: base of the logarithm. divisor: divisor of the entropy: ''none'', or with ''shown'' the number of shown documents. Shannon 1948, A mathematical theory of communication; Vargas and Castells 2014, Improving sales diversity by recommending users to items; recommenders distributional_coverage.';
 
 create or replace macro ltr.exposure_ratio(run, documents := null, qrels := null, k := null, exposure := 'log', p := 0.9, per := 'document', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k) || '" as exposure_ratio) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ExposureRatio', [{'name': 'exposure', 'value': cast(exposure as varchar)}, {'name': 'p', 'value': cast(p as varchar)}, {'name': 'per', 'value': cast(per as varchar)}], k)], documents, null, null, qrels, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.exposure_ratio is 'Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. With per = ''relevance'', NULL if a group has no relevant document. ExposureRatio = min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. per: divisor of the exposure of a group: its number of documents, or the sum of their relevance in qrels. Singh and Joachims 2018, Fairness of exposure in rankings: demographic parity, disparate treatment.';
+comment on macro table ltr.exposure_ratio is 'Exposure of the least exposed group, divided by that of the most exposed group. Exposure is per document, or per unit of relevance. 1 if all groups have equal exposure. With per = ''relevance'', NULL if a group has no relevant document. ExposureRatio = min over groups of e / max over groups of e, e = exposure of the group / its documents, or / its relevance. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. exposure: exposure of rank i: ''log'' is 1 / log2(max(i, 2)), ''log1'' is 1 / log2(i + 1), ''rbp'' is p^(i - 1), ''geometric'' is (1 - p) p^(i - 1). p: persistence: probability that the user continues to the next rank. per: divisor of the exposure of a group: its number of documents, or the sum of their relevance in qrels. Singh and Joachims 2018, Fairness of exposure in rankings: demographic parity, disparate treatment.';
 
 create or replace macro ltr.gini(run, documents := null, k := null, universe := 'documents', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k) || '" as gini) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Gini', [{'name': 'universe', 'value': cast(universe as varchar)}], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.gini is 'Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown. Gini = sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. universe: documents that count: ''documents'' counts the catalogue, which is the table of documents; ''shown'' counts only documents that a list shows. Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex.';
+comment on macro table ltr.gini is 'Gini index of how often documents are shown: 0 if all are shown equally often, near 1 if few documents fill the lists. The documents are the catalogue in the table `documents`, or with universe = ''shown'' those that are shown. Gini = sum over j of (2 j - m - 1) x_j / (m sum of x), x_1 <= ... <= x_m = number of lists that show each document. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. universe: documents that count: ''documents'' counts the catalogue, which is the table of documents; ''shown'' counts only documents that a list shows. Gini 1912, Variabilità e mutabilità; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; LensKit ListGini; RecBole GiniIndex.';
 
 create or replace macro ltr.herfindahl(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Herfindahl', [], k) || '" as herfindahl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Herfindahl', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.herfindahl is 'Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document. Herfindahl = sum over documents of p^2, p = number of lists that show it / sum of these numbers. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Herfindahl 1950, Concentration in the steel industry; Adomavicius and Kwon 2012, Improving aggregate recommendation diversity using ranking-based techniques.';
+comment on macro table ltr.herfindahl is 'Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document. Herfindahl = sum over documents of p^2, p = number of lists that show it / sum of these numbers. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Herfindahl 1950, Concentration in the steel industry; Adomavicius and Kwon 2012, Improving aggregate recommendation diversity using ranking-based techniques.';
 
 create or replace macro ltr.ild(run, documents := null, k := null, features := 'category', empty := '0', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k) || '" as ild) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('ILD', [{'name': 'features', 'value': cast(features as varchar)}, {'name': 'empty', 'value': cast(empty as varchar)}], k)], documents, null, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.ild is 'Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out. ILD = mean over pairs of documents in the top k of 1 - cos(v_a, v_b). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. features: features of a document: its categories or the dimensions of its vector, in the table of documents. empty: value of a list with fewer than two documents that have features; ''skip'' returns NULL and leaves the list out of the mean. Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity.';
+comment on macro table ltr.ild is 'Intra-list diversity: the mean distance of two documents in the top k, 1 minus the cosine of their vectors. With features = ''category'', a vector has a 1 for each category of the document. Two documents with one category each then have the distance 0 or 1. Documents without features are left out. ILD = mean over pairs of documents in the top k of 1 - cos(v_a, v_b). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. features: features of a document: its categories or the dimensions of its vector, in the table of documents. empty: value of a list with fewer than two documents that have features; ''skip'' returns NULL and leaves the list out of the mean. Ziegler et al. 2005, Improving recommendation lists through topic diversification; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools IntraListDiversity.';
 
 create or replace macro ltr.max_skew(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('MaxSkew', [], k) || '" as max_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MaxSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.max_skew is 'Skew of the most overrepresented group: the largest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MaxSkew = max over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
+comment on macro table ltr.max_skew is 'Skew of the most overrepresented group: the largest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MaxSkew = max over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
 create or replace macro ltr.min_skew(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('MinSkew', [], k) || '" as min_skew) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('MinSkew', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.min_skew is 'Skew of the most underrepresented group: the smallest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MinSkew = min over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
+comment on macro table ltr.min_skew is 'Skew of the most underrepresented group: the smallest logarithm of the ratio of a group''s share of the top k to its target. Groups that the top k lacks are left out, as are documents without a group. MinSkew = min over groups of ln(share of the documents in the top k / target). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
 create or replace macro ltr.ndkl(run, documents := null, targets := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('NDKL', [], k) || '" as ndkl) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('NDKL', [], k)], documents, null, targets, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.ndkl is 'Normalised discounted cumulative KL divergence of the groups in each prefix of the list from their targets. 0 if every prefix meets the targets. Documents without a group are left out, and the others move up. NULL if a group with the target 0 is shown. NDKL = sum over prefixes i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), in nats. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
+comment on macro table ltr.ndkl is 'Normalised discounted cumulative KL divergence of the groups in each prefix of the list from their targets. 0 if every prefix meets the targets. Documents without a group are left out, and the others move up. NULL if a group with the target 0 is shown. NDKL = sum over prefixes i of KL(D_i, t) / log2(i + 1), divided by the sum of 1 / log2(i + 1), in nats. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Geyik, Ambler and Kenthapadi 2019, Fairness-aware ranking in search and recommendation systems.';
 
-create or replace macro ltr.novelty(run, history := null, k := null, cold := 'one', ties := 'docid_desc', keys := []::varchar[]) as table
-from query('select * rename ("' || ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k) || '" as novelty) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.novelty is 'Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too. Novelty = mean over the list of -log2(u / U), u = users who know the document, U = users of the history. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. cold: documents without history: ''one'' treats them as known to one user, ''skip'' leaves them out. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq.';
+create or replace macro ltr.novelty(run, history := null, k := null, cold := 'one', frequency := 'users', ties := 'docid_desc', keys := []::varchar[]) as table
+from query('select * rename ("' || ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}, {'name': 'frequency', 'value': cast(frequency as varchar)}], k) || '" as novelty) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Novelty', [{'name': 'cold', 'value': cast(cold as varchar)}, {'name': 'frequency', 'value': cast(frequency as varchar)}], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
+comment on macro table ltr.novelty is 'Mean self-information of the documents in the top k: the fewer users know a document, the more novel it is. The lists of users without history count, too. Novelty = mean over the list of -log2(u / U), u = users who know the document, U = users of the history; or rows of the history. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. cold: documents without history: ''one'' treats them as known to one user, ''skip'' leaves them out, ''zero'' gives them the value 0. frequency: how well known a document is: ''users'' takes the share of users who know it, ''rows'' the share of rows of the history that contain it. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; Castells, Hurley and Vargas 2015, Novelty and diversity in recommender systems; RecTools MeanInvUserFreq.';
 
 create or replace macro ltr.personalization(run, documents := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Personalization', [], k) || '" as personalization) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Personalization', [], k)], documents, null, null, null, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.personalization is 'How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists. Personalization = 1 - mean over pairs of lists of |common documents| / k. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; evidently Personalization.';
+comment on macro table ltr.personalization is 'How different the lists of different queries are: 1 minus the mean share of documents that two lists have in common. NULL for fewer than two lists. The time grows with the number of documents, not with the number of pairs of lists. Personalization = 1 - mean over pairs of lists of |common documents| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Zhou et al. 2010, Solving the apparent diversity-accuracy dilemma of recommender systems; evidently Personalization.';
 
 create or replace macro ltr.query_coverage(run, qrels := null, history := null, k := null, least := 1, queries := 'qrels', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k) || '" as query_coverage) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('QueryCoverage', [{'name': 'least', 'value': cast(least as varchar)}, {'name': 'queries', 'value': cast(queries as varchar)}], k)], null, history, null, qrels, null, ties, keys, true, null, null) || ')');
-comment on macro table ltr.query_coverage is 'Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k. QueryCoverage = |queries with at least `least` documents in the top k| / |queries|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. least: smallest number of documents in the top k for which a query counts. queries: table whose queries count. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RecTools CoveredUsers.';
+comment on macro table ltr.query_coverage is 'Share of the queries in qrels, or of the users in history, that have a list with at least `least` documents in its top k. QueryCoverage = |queries with at least `least` documents in the top k| / |queries|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. least: smallest number of documents in the top k for which a query counts. queries: table whose queries count. Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy: evaluating recommender systems by coverage and serendipity; RecTools CoveredUsers.';
 
 create or replace macro ltr.surprisal(run, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('Surprisal', [], k) || '" as surprisal) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('Surprisal', [], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.surprisal is 'Novelty as a share of the largest possible: a document that one user knows has the value 1. Places that a short list leaves empty count as 0. Surprisal = sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay Surprisal.';
+comment on macro table ltr.surprisal is 'Novelty as a share of the largest possible: a document that one user knows has the value 1. Places that a short list leaves empty count as 0. Surprisal = sum over the list of log2(U / u) / log2(U), divided by k; u = 1 for a document without history. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. RePlay Surprisal.';
 
 create or replace macro ltr.tail_share(run, documents := null, history := null, k := null, tail := 0.8, popularity := 'history', ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k) || '" as tail_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('TailShare', [{'name': 'tail', 'value': cast(tail as varchar)}, {'name': 'popularity', 'value': cast(popularity as varchar)}], k)], documents, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.tail_share is 'Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, which make up a share of 1 - tail of the catalogue. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail. TailShare = |documents of the tail in the top k| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. tail: share of the catalogue that is the long tail: all documents but the most popular. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Abdollahpouri, Burke and Mobasher 2017, Controlling popularity bias in learning-to-rank recommendation; RecBole TailPercentage.';
+comment on macro table ltr.tail_share is 'Share of the list that belongs to the long tail. The long tail is the catalogue without its most popular documents, which make up a share of 1 - tail of the catalogue. Ties of popularity are ordered by doc_id. A document outside the catalogue is not in the tail. TailShare = |documents of the tail in the top k| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. tail: share of the catalogue that is the long tail: all documents but the most popular. popularity: popularity of a document: its number of rows in the history, or the column popularity of the table of documents. Abdollahpouri, Burke and Mobasher 2017, Controlling popularity bias in learning-to-rank recommendation; RecBole TailPercentage.';
 
 create or replace macro ltr.unseen_share(run, history := null, k := null, ties := 'docid_desc', keys := []::varchar[]) as table
 from query('select * rename ("' || ltr.__ltr_measure_text('UnseenShare', [], k) || '" as unseen_share) from (' || ltr.__ltr_beyond_accuracy(run, [ltr.__ltr_measure_text('UnseenShare', [], k)], null, history, null, null, null, ties, keys, false, null, null) || ')');
-comment on macro table ltr.unseen_share is 'Share of the list that the user does not know from the history. All documents are new to a user without history. UnseenShare = |documents in the top k that are not in the history of the query| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL means the whole ranking. RePlay Novelty, which gives 1 to a user without a list.';
+comment on macro table ltr.unseen_share is 'Share of the list that the user does not know from the history. All documents are new to a user without history. UnseenShare = |documents in the top k that are not in the history of the query| / |documents in the top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. RePlay Novelty, which gives 1 to a user without a list.';
 
 create or replace macro ltr.f_p(f, df1, df2) as list_transform([struct_pack(f := cast(f as double), df1 := cast(df1 as double), df2 := cast(df2 as double))], lambda __ltr_f_p: case
     when __ltr_f_p['f'] <= 0 then 1e0
@@ -14733,11 +15240,11 @@ create or replace macro ltr.__ltr_normal_quantile(u) as list_transform([struct_p
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
-    then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
+    then (__ltr_normal_quantile['u'] - 0.5e0) * list_reduce([2509.0809287301226727e0, 33430.575583588128105e0, 67265.770927008700853e0, 45921.953931549871457e0, 13731.693765509461125e0, 1971.5909503065514427e0, 133.14166789178437745e0, 3.3871328727963666080e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0) / list_reduce([5226.4952788528545610e0, 28729.085735721942674e0, 39307.895800092710610e0, 21213.794301586595867e0, 5394.1960214247511077e0, 687.18700749205790830e0, 42.313330701600911252e0, 1e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0)
     else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
     when r <= 5
-    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
-    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+    then list_reduce([7.74545014278341407640e-4, 0.0227238449892691845833e0, 0.241780725177450611770e0, 1.27045825245236838258e0, 3.64784832476320460504e0, 5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0], lambda p, c: p * (r - 1.6e0) + c, 0e0) / list_reduce([1.05075007164441684324e-9, 5.47593808499534494600e-4, 0.0151986665636164571966e0, 0.148103976427480074590e0, 0.689767334985100004550e0, 1.67638483018380384940e0, 2.05319162663775882187e0, 1e0], lambda p, c: p * (r - 1.6e0) + c, 0e0)
+    else list_reduce([2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.00124266094738807843860e0, 0.0265321895265761230930e0, 0.296560571828504891230e0, 1.78482653991729133580e0, 5.46378491116411436990e0, 6.65790464350110377720e0], lambda p, c: p * (r - 5) + c, 0e0) / list_reduce([2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4, 0.0148753612908516148525e0, 0.136929880922735805310e0, 0.599832206555887937690e0, 1e0], lambda p, c: p * (r - 5) + c, 0e0)
 end)[1]
 end)[1];
 
@@ -14846,11 +15353,11 @@ create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
     when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
     when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
-    then (__ltr_normal_quantile['u'] - 0.5e0) * (((((((2509.0809287301226727e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 33430.575583588128105e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 67265.770927008700853e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 45921.953931549871457e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 13731.693765509461125e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1971.5909503065514427e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 133.14166789178437745e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 3.3871328727963666080e0) / (((((((5226.4952788528545610e0 * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 28729.085735721942674e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 39307.895800092710610e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 21213.794301586595867e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 5394.1960214247511077e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 687.18700749205790830e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 42.313330701600911252e0) * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + 1e0)
+    then (__ltr_normal_quantile['u'] - 0.5e0) * list_reduce([2509.0809287301226727e0, 33430.575583588128105e0, 67265.770927008700853e0, 45921.953931549871457e0, 13731.693765509461125e0, 1971.5909503065514427e0, 133.14166789178437745e0, 3.3871328727963666080e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0) / list_reduce([5226.4952788528545610e0, 28729.085735721942674e0, 39307.895800092710610e0, 21213.794301586595867e0, 5394.1960214247511077e0, 687.18700749205790830e0, 42.313330701600911252e0, 1e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0)
     else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
     when r <= 5
-    then (((((((7.74545014278341407640e-4 * (r - 1.6e0) + 0.0227238449892691845833e0) * (r - 1.6e0) + 0.241780725177450611770e0) * (r - 1.6e0) + 1.27045825245236838258e0) * (r - 1.6e0) + 3.64784832476320460504e0) * (r - 1.6e0) + 5.76949722146069140550e0) * (r - 1.6e0) + 4.63033784615654529590e0) * (r - 1.6e0) + 1.42343711074968357734e0) / (((((((1.05075007164441684324e-9 * (r - 1.6e0) + 5.47593808499534494600e-4) * (r - 1.6e0) + 0.0151986665636164571966e0) * (r - 1.6e0) + 0.148103976427480074590e0) * (r - 1.6e0) + 0.689767334985100004550e0) * (r - 1.6e0) + 1.67638483018380384940e0) * (r - 1.6e0) + 2.05319162663775882187e0) * (r - 1.6e0) + 1e0)
-    else (((((((2.01033439929228813265e-7 * (r - 5) + 2.71155556874348757815e-5) * (r - 5) + 0.00124266094738807843860e0) * (r - 5) + 0.0265321895265761230930e0) * (r - 5) + 0.296560571828504891230e0) * (r - 5) + 1.78482653991729133580e0) * (r - 5) + 5.46378491116411436990e0) * (r - 5) + 6.65790464350110377720e0) / (((((((2.04426310338993978564e-15 * (r - 5) + 1.42151175831644588870e-7) * (r - 5) + 1.84631831751005468180e-5) * (r - 5) + 7.86869131145613259100e-4) * (r - 5) + 0.0148753612908516148525e0) * (r - 5) + 0.136929880922735805310e0) * (r - 5) + 0.599832206555887937690e0) * (r - 5) + 1e0)
+    then list_reduce([7.74545014278341407640e-4, 0.0227238449892691845833e0, 0.241780725177450611770e0, 1.27045825245236838258e0, 3.64784832476320460504e0, 5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0], lambda p, c: p * (r - 1.6e0) + c, 0e0) / list_reduce([1.05075007164441684324e-9, 5.47593808499534494600e-4, 0.0151986665636164571966e0, 0.148103976427480074590e0, 0.689767334985100004550e0, 1.67638483018380384940e0, 2.05319162663775882187e0, 1e0], lambda p, c: p * (r - 1.6e0) + c, 0e0)
+    else list_reduce([2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.00124266094738807843860e0, 0.0265321895265761230930e0, 0.296560571828504891230e0, 1.78482653991729133580e0, 5.46378491116411436990e0, 6.65790464350110377720e0], lambda p, c: p * (r - 5) + c, 0e0) / list_reduce([2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4, 0.0148753612908516148525e0, 0.136929880922735805310e0, 0.599832206555887937690e0, 1e0], lambda p, c: p * (r - 5) + c, 0e0)
 end)[1]
 end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
     when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
@@ -14875,6 +15382,643 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]')
 end;
+create or replace macro ltr.__ltr_comparison_text(weights) as replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_rows as (
+    select
+        struct_pack({stratum}) as stratum,
+        v.{system} as system,
+        v.query_id as query_id,
+        struct_pack({repeat}) as repeat,
+        unnest(range(len({names}))) as position,
+unnest({names}) as measure,
+{weights_0}    from {relation} as v
+{weights_1}),
+__ltr_cells as materialized (
+    select
+        r.stratum,
+        r.system,
+        r.query_id,
+        r.measure,
+        min(r.position) as position,
+{weights_2}    from __ltr_rows as r
+    group by r.stratum, r.system, r.query_id, r.measure
+    having case
+        when r.system is null or r.query_id is null
+        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
+        when {duplicated}
+        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
+        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
+        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
+        else true
+    end
+),
+__ltr_groups as materialized (
+    select
+        g.stratum,
+        g.measure,
+        row_number() over (order by g.stratum asc, g.position asc) as grp,
+        dense_rank() over (order by g.stratum asc) as stratum_number,
+        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
+        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
+    from (
+        select
+            c.stratum,
+            c.measure,
+            min(c.position) as position
+        from __ltr_cells as c
+        group by c.stratum, c.measure
+    ) as g
+),
+__ltr_systems as materialized (
+    select
+        s.system,
+        s.sys,
+        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
+    from (
+        select
+            unnest(n.systems) as system,
+unnest(range(1, len(n.systems) + 1)) as sys
+        from (
+            select case
+                when l.number < 2
+                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
+                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                else l.systems
+            end as systems
+            from (
+                select
+                    count(*) as number,
+                    list(d.system order by d.system) as systems
+                from (
+                    select distinct c.system
+                    from __ltr_cells as c
+                ) as d
+            ) as l
+        ) as n
+    ) as s
+),
+__ltr_numbered as materialized (
+    select
+        q.query_id,
+        row_number() over (order by cast(q.query_id as varchar) asc) as query
+    from (
+        select distinct c.query_id
+        from __ltr_cells as c
+    ) as q
+),
+{weights_3}__ltr_given as materialized (
+    select
+        g.grp,
+        s.sys,
+        q.query,
+        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
+        c.value <> 0 or g.sense < 0 as counts
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_systems as s
+        on s.system = c.system
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+__ltr_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.query,
+        v.value
+    from __ltr_given as v
+    where v.value is not null
+    union all
+    select
+        m.grp,
+        m.sys,
+        q.query,
+        case when g.geometric then ln(1e-5) else 0e0 end
+    from (
+        select distinct v.grp, v.sys
+        from __ltr_given as v
+    ) as m
+    join (
+        select distinct v.grp, v.query
+        from __ltr_given as v
+    ) as q
+        on q.grp = m.grp
+    join __ltr_groups as g
+        on g.grp = m.grp
+    where {missing} = ''zero''
+        and not exists (
+            select 1
+            from __ltr_given as v
+            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
+        )
+),
+{weights_4}__ltr_members as materialized (
+    select
+        m.grp,
+        m.sys,
+        row_number() over (order by m.grp asc, m.sys asc) as member,
+        m.has_values,
+        coalesce(n.queries, 0) as queries,
+        n.mean,
+        n.sd
+    from (
+        select
+            v.grp,
+            v.sys,
+            coalesce(bool_or(v.counts), false) as has_values
+        from __ltr_given as v
+        group by v.grp, v.sys
+    ) as m
+    left join (
+        select
+            v.grp,
+            v.sys,
+            count(*) as queries,
+{weights_5}        group by v.grp, v.sys
+    ) as n
+        on n.grp = m.grp and n.sys = m.sys
+),
+__ltr_roles as materialized (
+    select
+        m.grp,
+        m.sys,
+        m.member,
+        m.queries,
+        m.has_values,
+        case when {baseline} is null then m.member when s.base > 0 then 0 end as as_a,
+        case when {baseline} is null then m.member when s.base = 0 then 1 end as as_b
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
+),
+__ltr_pairs as materialized (
+    select
+        a.member * 2147483648 + b.member as pair,
+        a.grp,
+        a.sys as sys_a,
+        b.sys as sys_b,
+        a.queries as queries_a,
+        b.queries as queries_b,
+        a.member as member_a,
+        b.member as member_b,
+        a.has_values and b.has_values as has_values
+    from __ltr_roles as a
+    join __ltr_roles as b
+        on b.grp = a.grp and b.as_b > a.as_a
+),
+__ltr_placed as materialized (
+    select
+        r.grp,
+        r.member,
+        r.as_a,
+        r.as_b,
+        v.query,
+        v.value
+    from __ltr_values as v
+    join __ltr_roles as r
+        on r.grp = v.grp and r.sys = v.sys
+),
+__ltr_differences as (
+    select
+        a.member * 2147483648 + b.member as pair,
+        a.query,
+        a.value as a,
+        b.value as b,
+        b.value - a.value as d,
+{weights_6}    from __ltr_placed as a
+    join __ltr_placed as b
+        on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
+{weights_7}    where a.as_a is not null
+        and b.as_b is not null
+{weights_8}),
+__ltr_sums as (
+    select
+        d.pair,
+        count(*) as queries,
+{weights_9}        round(min(d.d), 12) = round(max(d.d), 12) as constant,
+        sum(case when d.d >= 5e-13 then 1 else 0 end) as above,
+        sum(case when d.d <= -5e-13 then 1 else 0 end) as below
+    from __ltr_differences as d
+{weights_10}    group by d.pair
+),
+__ltr_moments as materialized (
+    select
+        p.pair,
+        p.grp,
+        p.sys_a,
+        p.sys_b,
+        p.has_values,
+        g.sense,
+        coalesce(m.queries, 0) as queries,
+        p.queries_a - coalesce(m.queries, 0) as only_a,
+        p.queries_b - coalesce(m.queries, 0) as only_b,
+        m.mean_a,
+        m.mean_b,
+        m.difference,
+        m.sd,
+        m.spread,
+        coalesce(m.above, 0) as above,
+        coalesce(m.queries - m.above - m.below, 0) as ties,
+        coalesce(m.below, 0) as below,
+        m.variance_a,
+        m.covariance,
+        m.difference / nullif(m.sd, 0) as dz,
+        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
+        cast(nullif(m.queries - 1, 0) as double) as df,
+        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
+        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
+        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
+        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
+    from __ltr_pairs as p
+    join (
+        select
+            g.grp,
+            g.sense,
+            case when not g.geometric then {relative_margin} else 0e0 end as share,
+            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
+            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
+        from __ltr_groups as g
+    ) as g
+        on g.grp = p.grp
+    left join (
+        select
+            s.pair,
+            s.queries,
+            s.mean_a,
+            s.mean_b,
+            case when s.above + s.below = 0 then 0e0 else s.mean end as difference,
+            case when s.constant then 0e0 else s.sd end as sd,
+            case when s.constant then 0e0 else s.spread end as spread,
+            s.variance_a,
+            s.covariance,
+            s.above,
+            s.below
+        from __ltr_sums as s
+    ) as m
+        on m.pair = p.pair
+),
+__ltr_tails as materialized (
+    select
+        t.pair,
+        t.ts,
+        list_transform(t.ts, lambda s: ltr.t_p(s, t.df)) as ps
+    from (
+        select
+            m.pair,
+            m.df,
+            [m.t, case
+    when m.queries < 2 then null
+    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
+    when round(m.excess, 12) = 0 then null
+    when m.excess > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end, case
+    when m.queries < 2 then null
+    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
+    when round(m.shortfall, 12) = 0 then null
+    when m.shortfall > 0 then cast(''inf'' as double)
+    else cast(''-inf'' as double)
+end] as ts
+        from __ltr_moments as m
+    ) as t
+),
+__ltr_effects as (
+    select
+        m.pair,
+        m.difference / m.spread as dz
+    from __ltr_moments as m
+    where m.dz <> 0 and round(m.difference, 12) <> 0
+),
+
+__ltr_levels as materialized (
+    select
+        u.role,
+        u.alpha,
+        -ltr.__ltr_normal_quantile(u.half) as z
+    from (
+        select
+            a.role,
+            a.alpha,
+            a.alpha / 2 as half
+        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
+    ) as u
+),
+__ltr_normal as materialized (
+    select
+        n.z_test,
+        n.z_power,
+        4 * exp((n.z_power * n.z_power - n.x * n.x) / 2) / (3 * n.x + sqrt(n.x * n.x + 8)) as other_tail
+    from (
+        select
+            l.z as z_test,
+            p.z as z_power,
+            greatest(0e0, 2 * l.z + p.z) as x
+        from __ltr_levels as l
+        join __ltr_levels as p
+            on l.role = ''test'' and p.role = ''power''
+    ) as n
+),
+__ltr_starts as materialized (
+    select
+        e.pair,
+        abs(e.dz) as dz,
+        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
+        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
+    from __ltr_effects as e
+    cross join __ltr_normal as n
+),
+__ltr_candidates as materialized (
+    select
+        c.pair,
+        c.dz,
+        cast(c.n as double) as n
+    from (
+        select
+            s.pair,
+            s.dz,
+            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
+        from __ltr_starts as s
+        where s.start <= 10000
+    ) as c
+),
+__ltr_quantiles as materialized (
+    select
+        d.df,
+        d.alpha,
+        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
+    from (
+        select distinct
+            c.n - 1 as df,
+            l.alpha,
+            l.z
+        from __ltr_candidates as c
+        join __ltr_levels as l
+            on l.role = ''test''
+        union
+        select
+            m.df,
+            l.alpha,
+            l.z
+        from __ltr_moments as m
+        cross join __ltr_levels as l
+        where m.df is not null
+        union
+        select
+            cast(m.queries - 1 as double),
+            l.alpha,
+            l.z
+        from __ltr_members as m
+        join __ltr_levels as l
+            on l.role = ''test''
+        where m.queries > 1
+    ) as d
+),
+__ltr_powers as materialized (
+    select
+        c.pair,
+        c.n,
+        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
+    from __ltr_candidates as c
+    join __ltr_quantiles as q
+        on q.df = c.n - 1 and q.alpha = {alpha}
+),
+__ltr_needed as (
+    select
+        s.pair,
+        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
+    from __ltr_starts as s
+    left join __ltr_powers as p
+        on p.pair = s.pair
+    group by s.pair
+),
+__ltr_tested as materialized (
+    {tested}
+),
+__ltr_ranked as materialized (
+    select
+        t.pair,
+        t.p,
+        t.family,
+        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
+        count(*) over (partition by t.family) as tests
+    from (
+        select
+            t.pair,
+            t.p,
+            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
+        from __ltr_tested as t
+        join __ltr_moments as m
+            on m.pair = t.pair
+        join __ltr_groups as g
+            on g.grp = m.grp
+        where t.p is not null
+    ) as t
+),
+__ltr_adjusted as (
+    {adjusted}
+),
+__ltr_intervals as (
+    {interval}
+),
+__ltr_results as (
+    select
+        m.*,
+        g.stratum,
+        g.measure,
+        g.geometric,
+        a.system as system_a,
+        b.system as system_b,
+        t.statistic,
+        t.df as test_df,
+        t.p,
+        t.direction,
+        j.p_adjusted,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
+        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
+        n.queries_needed,
+        (q.of_test + q.of_power) * m.spread / sqrt(m.queries) as mde,
+        q.of_interval * q.of_interval / m.queries as share_of_error,
+        m.difference / nullif(m.mean_a, 0) as ratio,
+        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
+        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
+        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
+        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
+    from __ltr_moments as m
+    join __ltr_groups as g
+        on g.grp = m.grp
+    join __ltr_systems as a
+        on a.sys = m.sys_a
+    join __ltr_systems as b
+        on b.sys = m.sys_b
+    left join __ltr_tails as u
+        on u.pair = m.pair
+    left join __ltr_tested as t
+        on t.pair = m.pair
+    left join __ltr_adjusted as j
+        on j.pair = m.pair
+    left join __ltr_intervals as i
+        on i.pair = m.pair
+    left join __ltr_needed as n
+        on n.pair = m.pair
+    left join (
+        select
+            q.df,
+            max(case when q.alpha = {alpha} then q.t end) as of_test,
+            max(case when q.alpha = 2 * (1 - 0.8e0) then q.t end) as of_power,
+            max(case when q.alpha = {interval_alpha} then q.t end) as of_interval
+        from __ltr_quantiles as q
+        group by q.df
+    ) as q
+        on q.df = m.df
+),
+__ltr_decided as (
+    select
+        r.*,
+        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain,
+        r.mean_a * r.mean_a - r.share_of_error * r.variance_a as x,
+        r.share_of_error * (r.covariance - r.ratio * r.variance_a) as y,
+        r.share_of_error * case
+            when r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a > 1e-15 * (r.spread * r.spread + r.ratio * r.ratio * r.variance_a)
+            then r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a
+            else 0e0
+        end as z
+    from __ltr_results as r
+),
+__ltr_compared as materialized (
+    select
+        r.pair,
+        r.grp,
+        r.sys_a,
+        r.sys_b,
+        r.stratum,
+        r.measure,
+        r.system_a,
+        r.system_b,
+        r.queries,
+        r.only_a,
+        r.only_b,
+        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
+        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
+        r.difference,
+        case when r.geometric then exp(r.difference) - 1 else r.ratio end as relative,
+        r.sd,
+        r.spread,
+        r.low,
+        r.high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
+        r.dz,
+        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
+    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
+    else lgamma(((r.df - 1) / 2 + 0.5e0)) - lgamma(((r.df - 1) / 2)) - ln((r.df - 1) / 2) / 2
+end) end as gz,
+        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
+        cast(r.ties as bigint) as ties,
+        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
+        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
+        ''{test}'' as test,
+        r.statistic,
+        r.test_df as df,
+        r.p,
+        r.p_adjusted,
+        r.p_not_worse,
+        r.p_worse,
+        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
+        r.mde,
+        r.queries_needed,
+        case
+            when not r.has_values or r.queries = 0 then ''no values''
+            when r.ties = r.queries then ''equal''
+            when r.too_few then ''too few queries''
+            when {has_margin} then case
+                when r.p_not_worse is null then ''undecided''
+                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
+                when r.p_not_worse <= {alpha} then ''not worse''
+                when r.p_worse <= {alpha} then ''worse by more than the margin''
+                else ''undecided''
+            end
+            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
+            else ''no difference shown''
+        end as verdict
+    from __ltr_decided as r
+    where case
+        when {missing} = ''error'' and r.only_a + r.only_b > 0
+        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
+        else true
+    end
+)
+{result}', '{weights_0}', case when weights is null then 'unnest(cast({numbers} as double[])) as value
+' else 'unnest(cast({numbers} as double[])) as value,
+        v.__ltr_weight as weight
+' end), '{weights_1}', case when weights is null then '' else '    where v.__ltr_weight > 0
+' end), '{weights_2}', case when weights is null then '        avg(r.value) as value
+' else '        avg(r.value) as value,
+        max(r.weight) as weight
+' end), '{weights_3}', case when weights is null then '' else '__ltr_query_weights as materialized (
+    select distinct
+        g.grp,
+        q.query,
+        c.weight
+    from __ltr_cells as c
+    join __ltr_groups as g
+        on g.stratum = c.stratum and g.measure = c.measure
+    join __ltr_numbered as q
+        on q.query_id = c.query_id
+),
+' end), '{weights_4}', case when weights is null then '' else '__ltr_weighted_values as materialized (
+    select
+        v.grp,
+        v.sys,
+        v.value,
+        w.weight,
+        count(*) over (partition by v.grp, v.sys) as queries,
+        sum(w.weight) over (partition by v.grp, v.sys) as total,
+        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
+    from __ltr_values as v
+    join __ltr_query_weights as w
+        on w.grp = v.grp and w.query = v.query
+),
+' end), '{weights_5}', case when weights is null then '            avg(v.value) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
+        from __ltr_values as v
+' else '            max(v.mean) as mean,
+            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt(sum(v.weight * v.weight * (v.value - v.mean) * (v.value - v.mean)) / power(max(v.total), 2) * max(v.queries) * max(v.queries) / nullif(max(v.queries) - 1, 0)) end as sd
+        from __ltr_weighted_values as v
+' end), '{weights_6}', case when weights is null then '        round(b.value - a.value, 12) as rounded
+' else '        round(b.value - a.value, 12) as rounded,
+        w.weight
+' end), '{weights_7}', case when weights is null then '' else '    join __ltr_query_weights as w
+        on w.grp = a.grp and w.query = a.query
+' end), '{weights_8}', case when weights is null then '' else '),
+__ltr_weighted_means as materialized (
+    select
+        d.pair,
+        count(*) as queries,
+        sum(d.weight) as total,
+        sum(d.weight * d.a) / sum(d.weight) as mean_a,
+        sum(d.weight * d.b) / sum(d.weight) as mean_b,
+        sum(d.weight * d.d) / sum(d.weight) as mean
+    from __ltr_differences as d
+    group by d.pair
+' end), '{weights_9}', case when weights is null then '        avg(d.a) as mean_a,
+        avg(d.b) as mean_b,
+        avg(d.d) as mean,
+        stddev_samp(d.d) as sd,
+        stddev_samp(d.d) as spread,
+        var_samp(d.a) as variance_a,
+        covar_samp(d.a, d.d) as covariance,
+' else '        max(m.mean_a) as mean_a,
+        max(m.mean_b) as mean_b,
+        max(m.mean) as mean,
+        sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) as sd,
+        sqrt(sum(d.weight * d.weight * (d.d - m.mean) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0)) as spread,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.a - m.mean_a)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as variance_a,
+        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as covariance,
+' end), '{weights_10}', case when weights is null then '' else '    join __ltr_weighted_means as m
+        on m.pair = d.pair
+' end);
 
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
     [struct_pack(test := coalesce(cast('{"randomization"={"tested": "with __ltr_differing as (
@@ -16306,1158 +17450,19 @@ left join __ltr_chances as b
 left join __ltr_spreads as d
     on d.stratum = r.stratum and d.measure = r.measure and d.system = r.system
 order by r.grp, o.number"}}' as map(varchar, struct("result" varchar)))[case when weights is null then '' else 'weighted_' end || result])],
-    lambda p: replace(replace(replace(replace(replace(case when weights is null then 'with __ltr_rows as (
-    select
-        struct_pack({stratum}) as stratum,
-        v.{system} as system,
-        v.query_id as query_id,
-        struct_pack({repeat}) as repeat,
-        unnest(range(len({names}))) as position,
-unnest({names}) as measure,
-unnest(cast({numbers} as double[])) as value
-    from {relation} as v
-),
-__ltr_cells as materialized (
-    select
-        r.stratum,
-        r.system,
-        r.query_id,
-        r.measure,
-        min(r.position) as position,
-        avg(r.value) as value
-    from __ltr_rows as r
-    group by r.stratum, r.system, r.query_id, r.measure
-    having case
-        when r.system is null or r.query_id is null
-        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
-        when {duplicated}
-        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
-        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
-        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
-        else true
-    end
-),
-__ltr_groups as materialized (
-    select
-        g.stratum,
-        g.measure,
-        row_number() over (order by g.stratum asc, g.position asc) as grp,
-        dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
-        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
-    from (
-        select
-            c.stratum,
-            c.measure,
-            min(c.position) as position
-        from __ltr_cells as c
-        group by c.stratum, c.measure
-    ) as g
-),
-__ltr_systems as materialized (
-    select
-        s.system,
-        s.sys,
-        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
-    from (
-        select
-            unnest(n.systems) as system,
-unnest(range(1, len(n.systems) + 1)) as sys
-        from (
-            select case
-                when l.number < 2
-                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
-                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
-                else l.systems
-            end as systems
-            from (
-                select
-                    count(*) as number,
-                    list(d.system order by d.system) as systems
-                from (
-                    select distinct c.system
-                    from __ltr_cells as c
-                ) as d
-            ) as l
-        ) as n
-    ) as s
-),
-__ltr_numbered as materialized (
-    select
-        q.query_id,
-        row_number() over (order by cast(q.query_id as varchar) asc) as query
-    from (
-        select distinct c.query_id
-        from __ltr_cells as c
-    ) as q
-),
-__ltr_given as materialized (
-    select
-        g.grp,
-        s.sys,
-        q.query,
-        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
-        c.value <> 0 or g.sense < 0 as counts
-    from __ltr_cells as c
-    join __ltr_groups as g
-        on g.stratum = c.stratum and g.measure = c.measure
-    join __ltr_systems as s
-        on s.system = c.system
-    join __ltr_numbered as q
-        on q.query_id = c.query_id
-),
-__ltr_values as materialized (
-    select
-        v.grp,
-        v.sys,
-        v.query,
-        v.value
-    from __ltr_given as v
-    where v.value is not null
-    union all
-    select
-        m.grp,
-        m.sys,
-        q.query,
-        case when g.geometric then ln(1e-5) else 0e0 end
-    from (
-        select distinct v.grp, v.sys
-        from __ltr_given as v
-    ) as m
-    join (
-        select distinct v.grp, v.query
-        from __ltr_given as v
-    ) as q
-        on q.grp = m.grp
-    join __ltr_groups as g
-        on g.grp = m.grp
-    where {missing} = ''zero''
-        and not exists (
-            select 1
-            from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
-        )
-),
-__ltr_members as materialized (
-    select
-        m.grp,
-        m.sys,
-        row_number() over (order by m.grp asc, m.sys asc) as member,
-        m.has_values,
-        coalesce(n.queries, 0) as queries,
-        n.mean,
-        n.sd
-    from (
-        select
-            v.grp,
-            v.sys,
-            coalesce(bool_or(v.counts), false) as has_values
-        from __ltr_given as v
-        group by v.grp, v.sys
-    ) as m
-    left join (
-        select
-            v.grp,
-            v.sys,
-            count(*) as queries,
-            avg(v.value) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else stddev_samp(v.value) end as sd
-        from __ltr_values as v
-        group by v.grp, v.sys
-    ) as n
-        on n.grp = m.grp and n.sys = m.sys
-),
-__ltr_length as materialized (
-    select count(*) + 1 as queries
-    from __ltr_numbered as n
-),
-__ltr_pairs as materialized (
-    select
-        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
-        a.grp,
-        a.sys as sys_a,
-        b.sys as sys_b,
-        a.queries as queries_a,
-        b.queries as queries_b,
-        a.member as member_a,
-        b.member as member_b,
-        (b.member - a.member) * n.queries as step,
-        a.has_values and b.has_values as has_values
-    from __ltr_members as a
-    join __ltr_members as b
-        on b.grp = a.grp and b.sys <> a.sys
-    join __ltr_systems as s
-        on s.sys = a.sys
-    join __ltr_systems as o
-        on o.sys = b.sys
-    cross join __ltr_length as n
-    where case
-        when {baseline} is null then a.sys < b.sys
-        else s.base > 0 and o.base = 0
-    end
-),
-__ltr_placed as materialized (
-    select
-        m.member,
-        v.query,
-        v.value,
-        m.member * n.queries + v.query as place
-    from __ltr_values as v
-    join __ltr_members as m
-        on m.grp = v.grp and m.sys = v.sys
-    cross join __ltr_length as n
-),
-__ltr_differences as (
-    select
-        p.pair,
-        a.query,
-        a.value as a,
-        b.value as b,
-        b.value - a.value as d,
-        round(b.value - a.value, 12) as rounded
-    from __ltr_pairs as p
-    join __ltr_placed as a
-        on a.member = p.member_a
-    join __ltr_placed as b
-        on b.place = a.place + p.step
-),
-__ltr_sums as (
-    select
-        d.pair,
-        count(*) as queries,
-        avg(d.a) as mean_a,
-        avg(d.b) as mean_b,
-        case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as spread,
-        var_samp(d.a) as variance_a,
-        covar_samp(d.a, d.d) as covariance,
-        sum(case when d.rounded > 0 then 1 else 0 end) as above,
-        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below
-    from __ltr_differences as d
-    group by d.pair
-),
-__ltr_moments as materialized (
-    select
-        p.pair,
-        p.grp,
-        p.sys_a,
-        p.sys_b,
-        p.has_values,
-        g.sense,
-        coalesce(m.queries, 0) as queries,
-        p.queries_a - coalesce(m.queries, 0) as only_a,
-        p.queries_b - coalesce(m.queries, 0) as only_b,
-        m.mean_a,
-        m.mean_b,
-        m.difference,
-        m.sd,
-        m.spread,
-        coalesce(m.above, 0) as above,
-        coalesce(m.ties, 0) as ties,
-        coalesce(m.below, 0) as below,
-        m.variance_a,
-        m.covariance,
-        m.difference / nullif(m.sd, 0) as dz,
-        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
-        cast(nullif(m.queries - 1, 0) as double) as df,
-        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
-        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
-        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
-        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
-    from __ltr_pairs as p
-    join (
-        select
-            g.grp,
-            g.sense,
-            case when not g.geometric then {relative_margin} else 0e0 end as share,
-            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
-            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
-        from __ltr_groups as g
-    ) as g
-        on g.grp = p.grp
-    left join __ltr_sums as m
-        on m.pair = p.pair
-),
-__ltr_tails as materialized (
-    select
-        t.pair,
-        t.ts,
-        list_transform(t.ts, lambda s: ltr.t_p(s, t.df)) as ps
-    from (
-        select
-            m.pair,
-            m.df,
-            [m.t, case
-    when m.queries < 2 then null
-    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
-    when round(m.excess, 12) = 0 then null
-    when m.excess > 0 then cast(''inf'' as double)
-    else cast(''-inf'' as double)
-end, case
-    when m.queries < 2 then null
-    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
-    when round(m.shortfall, 12) = 0 then null
-    when m.shortfall > 0 then cast(''inf'' as double)
-    else cast(''-inf'' as double)
-end] as ts
-        from __ltr_moments as m
-    ) as t
-),
-__ltr_effects as (
-    select
-        m.pair,
-        m.difference / m.spread as dz
-    from __ltr_moments as m
-    where m.dz <> 0 and round(m.difference, 12) <> 0
-),
-
-__ltr_levels as materialized (
-    select
-        u.role,
-        u.alpha,
-        -ltr.__ltr_normal_quantile(u.half) as z
-    from (
-        select
-            a.role,
-            a.alpha,
-            a.alpha / 2 as half
-        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
-    ) as u
-),
-__ltr_normal as materialized (
-    select
-        l.z as z_test,
-        p.z as z_power,
-        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
-    from __ltr_levels as l
-    join __ltr_levels as p
-        on l.role = ''test'' and p.role = ''power''
-),
-__ltr_starts as materialized (
-    select
-        e.pair,
-        abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
-        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
-    from __ltr_effects as e
-    cross join __ltr_normal as n
-),
-__ltr_candidates as materialized (
-    select
-        c.pair,
-        c.dz,
-        cast(c.n as double) as n
-    from (
-        select
-            s.pair,
-            s.dz,
-            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
-        from __ltr_starts as s
-        where s.start <= 10000
-    ) as c
-),
-__ltr_quantiles as materialized (
-    select
-        d.df,
-        d.alpha,
-        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
-    from (
-        select distinct
-            c.n - 1 as df,
-            l.alpha,
-            l.z
-        from __ltr_candidates as c
-        join __ltr_levels as l
-            on l.role = ''test''
-        union
-        select
-            m.df,
-            l.alpha,
-            l.z
-        from __ltr_moments as m
-        cross join __ltr_levels as l
-        where m.df is not null
-        union
-        select
-            cast(m.queries - 1 as double),
-            l.alpha,
-            l.z
-        from __ltr_members as m
-        join __ltr_levels as l
-            on l.role = ''test''
-        where m.queries > 1
-    ) as d
-),
-__ltr_powers as materialized (
-    select
-        c.pair,
-        c.n,
-        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
-    from __ltr_candidates as c
-    join __ltr_quantiles as q
-        on q.df = c.n - 1 and q.alpha = {alpha}
-),
-__ltr_needed as (
-    select
-        s.pair,
-        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
-    from __ltr_starts as s
-    left join __ltr_powers as p
-        on p.pair = s.pair
-    group by s.pair
-),
-__ltr_tested as materialized (
-    {tested}
-),
-__ltr_ranked as materialized (
-    select
-        t.pair,
-        t.p,
-        t.family,
-        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
-        count(*) over (partition by t.family) as tests
-    from (
-        select
-            t.pair,
-            t.p,
-            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
-        from __ltr_tested as t
-        join __ltr_moments as m
-            on m.pair = t.pair
-        join __ltr_groups as g
-            on g.grp = m.grp
-        where t.p is not null
-    ) as t
-),
-__ltr_adjusted as (
-    {adjusted}
-),
-__ltr_intervals as (
-    {interval}
-),
-__ltr_results as (
-    select
-        m.*,
-        g.stratum,
-        g.measure,
-        g.geometric,
-        a.system as system_a,
-        b.system as system_b,
-        t.statistic,
-        t.df as test_df,
-        t.p,
-        t.direction,
-        j.p_adjusted,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
-        n.queries_needed,
-        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
-        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
-        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
-        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
-        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
-        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
-        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
-    from __ltr_moments as m
-    join __ltr_groups as g
-        on g.grp = m.grp
-    join __ltr_systems as a
-        on a.sys = m.sys_a
-    join __ltr_systems as b
-        on b.sys = m.sys_b
-    left join __ltr_tails as u
-        on u.pair = m.pair
-    left join __ltr_tested as t
-        on t.pair = m.pair
-    left join __ltr_adjusted as j
-        on j.pair = m.pair
-    left join __ltr_intervals as i
-        on i.pair = m.pair
-    left join __ltr_needed as n
-        on n.pair = m.pair
-    left join __ltr_quantiles as q
-        on q.df = m.df and q.alpha = {alpha}
-    left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
-    left join __ltr_quantiles as c
-        on c.df = m.df and c.alpha = {interval_alpha}
-),
-__ltr_decided as (
-    select
-        r.*,
-        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
-        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
-    from __ltr_results as r
-),
-__ltr_compared as materialized (
-    select
-        r.pair,
-        r.grp,
-        r.sys_a,
-        r.sys_b,
-        r.stratum,
-        r.measure,
-        r.system_a,
-        r.system_b,
-        r.queries,
-        r.only_a,
-        r.only_b,
-        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
-        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
-        r.difference,
-        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
-        r.sd,
-        r.spread,
-        r.low,
-        r.high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
-        r.dz,
-        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
-    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
-    else lgamma(((r.df - 1) / 2 + 0.5e0)) - lgamma(((r.df - 1) / 2)) - ln((r.df - 1) / 2) / 2
-end) end as gz,
-        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
-        cast(r.ties as bigint) as ties,
-        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
-        ''{test}'' as test,
-        r.statistic,
-        r.test_df as df,
-        r.p,
-        r.p_adjusted,
-        r.p_not_worse,
-        r.p_worse,
-        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
-        r.mde,
-        r.queries_needed,
-        case
-            when not r.has_values or r.queries = 0 then ''no values''
-            when r.ties = r.queries then ''equal''
-            when r.too_few then ''too few queries''
-            when {has_margin} then case
-                when r.p_not_worse is null then ''undecided''
-                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
-                when r.p_not_worse <= {alpha} then ''not worse''
-                when r.p_worse <= {alpha} then ''worse by more than the margin''
-                else ''undecided''
-            end
-            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
-            else ''no difference shown''
-        end as verdict
-    from __ltr_decided as r
-    where case
-        when {missing} = ''error'' and r.only_a + r.only_b > 0
-        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
-        else true
-    end
-)
-{result}' else 'with __ltr_rows as (
-    select
-        struct_pack({stratum}) as stratum,
-        v.{system} as system,
-        v.query_id as query_id,
-        struct_pack({repeat}) as repeat,
-        unnest(range(len({names}))) as position,
-unnest({names}) as measure,
-unnest(cast({numbers} as double[])) as value,
-        v.__ltr_weight as weight
-    from {relation} as v
-    where v.__ltr_weight > 0
-),
-__ltr_cells as materialized (
-    select
-        r.stratum,
-        r.system,
-        r.query_id,
-        r.measure,
-        min(r.position) as position,
-        avg(r.value) as value,
-        max(r.weight) as weight
-    from __ltr_rows as r
-    group by r.stratum, r.system, r.query_id, r.measure
-    having case
-        when r.system is null or r.query_id is null
-        then error(''a row of the values has no system or no query_id (NULL): system '' || coalesce(cast(r.system as varchar), ''NULL'') || '', query_id '' || coalesce(cast(r.query_id as varchar), ''NULL''))
-        when {duplicated}
-        then error(''the values of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' are given '' || count(*) || '' times: keep one, or pass the column that distinguishes them in keys or repeats'')
-        when max(case when not abs(r.value) < cast(''inf'' as double) then 1 end) = 1
-        then error(''the value of system '' || cast(r.system as varchar) || '', query '' || cast(r.query_id as varchar) || '' and measure '' || r.measure || '' is not a finite number: correct it, or set it to NULL if it is undefined'')
-        else true
-    end
-),
-__ltr_groups as materialized (
-    select
-        g.stratum,
-        g.measure,
-        row_number() over (order by g.stratum asc, g.position asc) as grp,
-        dense_rank() over (order by g.stratum asc) as stratum_number,
-        case when array_contains({lower}, g.measure) or array_contains([''arelpos'', ''attentionparity'', ''attention_parity'', ''iaa'', ''avgpopularity'', ''avg_popularity'', ''arp'', ''averagepopularity'', ''avgrecpopularity'', ''calibration'', ''miscalibration'', ''churn'', ''unexpectedness'', ''coverageerror'', ''coverage_error'', ''eel'', ''fagink'', ''fagin_k'', ''footrule'', ''gini'', ''giniindex'', ''herfindahl'', ''hhi'', ''kendalldistance'', ''kendall_distance'', ''maxskew'', ''max_skew'', ''ndkl'', ''rankingloss'', ''ranking_loss'', ''label_ranking_loss'', ''unj'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) then -1 else 1 end as sense,
-        array_contains([''gmap'', ''gm_map'', ''gmbpref'', ''gm_bpref'']::varchar[], regexp_extract(lower(g.measure), ''^([a-z0-9_]+)'', 1)) as geometric
-    from (
-        select
-            c.stratum,
-            c.measure,
-            min(c.position) as position
-        from __ltr_cells as c
-        group by c.stratum, c.measure
-    ) as g
-),
-__ltr_systems as materialized (
-    select
-        s.system,
-        s.sys,
-        coalesce(array_position({baseline}, cast(s.system as varchar)), 0) as base
-    from (
-        select
-            unnest(n.systems) as system,
-unnest(range(1, len(n.systems) + 1)) as sys
-        from (
-            select case
-                when l.number < 2
-                then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
-                when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
-                else l.systems
-            end as systems
-            from (
-                select
-                    count(*) as number,
-                    list(d.system order by d.system) as systems
-                from (
-                    select distinct c.system
-                    from __ltr_cells as c
-                ) as d
-            ) as l
-        ) as n
-    ) as s
-),
-__ltr_numbered as materialized (
-    select
-        q.query_id,
-        row_number() over (order by cast(q.query_id as varchar) asc) as query
-    from (
-        select distinct c.query_id
-        from __ltr_cells as c
-    ) as q
-),
-__ltr_query_weights as materialized (
-    select distinct
-        g.grp,
-        q.query,
-        c.weight
-    from __ltr_cells as c
-    join __ltr_groups as g
-        on g.stratum = c.stratum and g.measure = c.measure
-    join __ltr_numbered as q
-        on q.query_id = c.query_id
-),
-__ltr_given as materialized (
-    select
-        g.grp,
-        s.sys,
-        q.query,
-        case when g.geometric and c.value is not null then ln(greatest(c.value, 1e-5)) else c.value end as value,
-        c.value <> 0 or g.sense < 0 as counts
-    from __ltr_cells as c
-    join __ltr_groups as g
-        on g.stratum = c.stratum and g.measure = c.measure
-    join __ltr_systems as s
-        on s.system = c.system
-    join __ltr_numbered as q
-        on q.query_id = c.query_id
-),
-__ltr_values as materialized (
-    select
-        v.grp,
-        v.sys,
-        v.query,
-        v.value
-    from __ltr_given as v
-    where v.value is not null
-    union all
-    select
-        m.grp,
-        m.sys,
-        q.query,
-        case when g.geometric then ln(1e-5) else 0e0 end
-    from (
-        select distinct v.grp, v.sys
-        from __ltr_given as v
-    ) as m
-    join (
-        select distinct v.grp, v.query
-        from __ltr_given as v
-    ) as q
-        on q.grp = m.grp
-    join __ltr_groups as g
-        on g.grp = m.grp
-    where {missing} = ''zero''
-        and not exists (
-            select 1
-            from __ltr_given as v
-            where v.grp = m.grp and v.sys = m.sys and v.query = q.query
-        )
-),
-__ltr_weighted_values as materialized (
-    select
-        v.grp,
-        v.sys,
-        v.value,
-        w.weight,
-        count(*) over (partition by v.grp, v.sys) as queries,
-        sum(w.weight) over (partition by v.grp, v.sys) as total,
-        sum(w.weight * v.value) over (partition by v.grp, v.sys) / sum(w.weight) over (partition by v.grp, v.sys) as mean
-    from __ltr_values as v
-    join __ltr_query_weights as w
-        on w.grp = v.grp and w.query = v.query
-),
-__ltr_members as materialized (
-    select
-        m.grp,
-        m.sys,
-        row_number() over (order by m.grp asc, m.sys asc) as member,
-        m.has_values,
-        coalesce(n.queries, 0) as queries,
-        n.mean,
-        n.sd
-    from (
-        select
-            v.grp,
-            v.sys,
-            coalesce(bool_or(v.counts), false) as has_values
-        from __ltr_given as v
-        group by v.grp, v.sys
-    ) as m
-    left join (
-        select
-            v.grp,
-            v.sys,
-            count(*) as queries,
-            max(v.mean) as mean,
-            case when max(round(v.value, 12)) = min(round(v.value, 12)) then 0e0 else sqrt(sum(v.weight * v.weight * (v.value - v.mean) * (v.value - v.mean)) / power(max(v.total), 2) * max(v.queries) * max(v.queries) / nullif(max(v.queries) - 1, 0)) end as sd
-        from __ltr_weighted_values as v
-        group by v.grp, v.sys
-    ) as n
-        on n.grp = m.grp and n.sys = m.sys
-),
-__ltr_length as materialized (
-    select count(*) + 1 as queries
-    from __ltr_numbered as n
-),
-__ltr_pairs as materialized (
-    select
-        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
-        a.grp,
-        a.sys as sys_a,
-        b.sys as sys_b,
-        a.queries as queries_a,
-        b.queries as queries_b,
-        a.member as member_a,
-        b.member as member_b,
-        (b.member - a.member) * n.queries as step,
-        a.has_values and b.has_values as has_values
-    from __ltr_members as a
-    join __ltr_members as b
-        on b.grp = a.grp and b.sys <> a.sys
-    join __ltr_systems as s
-        on s.sys = a.sys
-    join __ltr_systems as o
-        on o.sys = b.sys
-    cross join __ltr_length as n
-    where case
-        when {baseline} is null then a.sys < b.sys
-        else s.base > 0 and o.base = 0
-    end
-),
-__ltr_placed as materialized (
-    select
-        m.member,
-        v.query,
-        v.value,
-        m.member * n.queries + v.query as place
-    from __ltr_values as v
-    join __ltr_members as m
-        on m.grp = v.grp and m.sys = v.sys
-    cross join __ltr_length as n
-),
-__ltr_differences as (
-    select
-        p.pair,
-        a.query,
-        a.value as a,
-        b.value as b,
-        b.value - a.value as d,
-        round(b.value - a.value, 12) as rounded,
-        w.weight
-    from __ltr_pairs as p
-    join __ltr_placed as a
-        on a.member = p.member_a
-    join __ltr_placed as b
-        on b.place = a.place + p.step
-    join __ltr_query_weights as w
-        on w.grp = p.grp and w.query = a.query
-),
-__ltr_weighted_means as materialized (
-    select
-        d.pair,
-        count(*) as queries,
-        sum(d.weight) as total,
-        sum(d.weight * d.a) / sum(d.weight) as mean_a,
-        sum(d.weight * d.b) / sum(d.weight) as mean_b,
-        sum(d.weight * d.d) / sum(d.weight) as mean
-    from __ltr_differences as d
-    group by d.pair
-),
-__ltr_sums as (
-    select
-        d.pair,
-        count(*) as queries,
-        max(m.mean_a) as mean_a,
-        max(m.mean_b) as mean_b,
-        case when max(abs(d.rounded)) = 0 then 0e0 else max(m.mean) end as difference,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as sd,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * d.weight * (d.d - m.mean) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as spread,
-        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.a - m.mean_a)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as variance_a,
-        sum(d.weight * d.weight * (d.a - m.mean_a) * (d.d - m.mean)) / power(max(m.total), 2) * max(m.queries) * max(m.queries) / nullif(max(m.queries) - 1, 0) as covariance,
-        sum(case when d.rounded > 0 then 1 else 0 end) as above,
-        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below
-    from __ltr_differences as d
-    join __ltr_weighted_means as m
-        on m.pair = d.pair
-    group by d.pair
-),
-__ltr_moments as materialized (
-    select
-        p.pair,
-        p.grp,
-        p.sys_a,
-        p.sys_b,
-        p.has_values,
-        g.sense,
-        coalesce(m.queries, 0) as queries,
-        p.queries_a - coalesce(m.queries, 0) as only_a,
-        p.queries_b - coalesce(m.queries, 0) as only_b,
-        m.mean_a,
-        m.mean_b,
-        m.difference,
-        m.sd,
-        m.spread,
-        coalesce(m.above, 0) as above,
-        coalesce(m.ties, 0) as ties,
-        coalesce(m.below, 0) as below,
-        m.variance_a,
-        m.covariance,
-        m.difference / nullif(m.sd, 0) as dz,
-        m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
-        cast(nullif(m.queries - 1, 0) as double) as df,
-        g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
-        g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
-        m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,
-        m.spread * m.spread + g.share * g.share * m.variance_a - 2 * g.share * g.sense * m.covariance as shortfall_variance
-    from __ltr_pairs as p
-    join (
-        select
-            g.grp,
-            g.sense,
-            case when not g.geometric then {relative_margin} else 0e0 end as share,
-            {margin} + case when g.geometric then -g.sense * ln(1 - g.sense * {relative_margin}) else 0e0 end as worse,
-            {margin} + case when g.geometric then g.sense * ln(1 + g.sense * {relative_margin}) else 0e0 end as better
-        from __ltr_groups as g
-    ) as g
-        on g.grp = p.grp
-    left join __ltr_sums as m
-        on m.pair = p.pair
-),
-__ltr_tails as materialized (
-    select
-        t.pair,
-        t.ts,
-        list_transform(t.ts, lambda s: ltr.t_p(s, t.df)) as ps
-    from (
-        select
-            m.pair,
-            m.df,
-            [m.t, case
-    when m.queries < 2 then null
-    when m.excess_variance > 0 then m.excess * sqrt(m.queries) / sqrt(m.excess_variance)
-    when round(m.excess, 12) = 0 then null
-    when m.excess > 0 then cast(''inf'' as double)
-    else cast(''-inf'' as double)
-end, case
-    when m.queries < 2 then null
-    when m.shortfall_variance > 0 then m.shortfall * sqrt(m.queries) / sqrt(m.shortfall_variance)
-    when round(m.shortfall, 12) = 0 then null
-    when m.shortfall > 0 then cast(''inf'' as double)
-    else cast(''-inf'' as double)
-end] as ts
-        from __ltr_moments as m
-    ) as t
-),
-__ltr_effects as (
-    select
-        m.pair,
-        m.difference / m.spread as dz
-    from __ltr_moments as m
-    where m.dz <> 0 and round(m.difference, 12) <> 0
-),
-
-__ltr_levels as materialized (
-    select
-        u.role,
-        u.alpha,
-        -ltr.__ltr_normal_quantile(u.half) as z
-    from (
-        select
-            a.role,
-            a.alpha,
-            a.alpha / 2 as half
-        from (values (''test'', {alpha}), (''power'', 2 * (1 - 0.8e0)), (''interval'', {interval_alpha})) as a(role, alpha)
-    ) as u
-),
-__ltr_normal as materialized (
-    select
-        l.z as z_test,
-        p.z as z_power,
-        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
-    from __ltr_levels as l
-    join __ltr_levels as p
-        on l.role = ''test'' and p.role = ''power''
-),
-__ltr_starts as materialized (
-    select
-        e.pair,
-        abs(e.dz) as dz,
-        least(1e9, greatest(2, ceil(power((n.z_test + n.z_power) / e.dz, 2) + n.z_test * n.z_test / 2))) as start,
-        greatest(2, ceil(power((n.z_test + n.z_power - n.other_tail) / e.dz, 2) + n.z_test * n.z_test / 2)) as centre
-    from __ltr_effects as e
-    cross join __ltr_normal as n
-),
-__ltr_candidates as materialized (
-    select
-        c.pair,
-        c.dz,
-        cast(c.n as double) as n
-    from (
-        select
-            s.pair,
-            s.dz,
-            unnest(range(cast(greatest(2, s.centre - case when s.centre > 20 then 3 else 20 end) as bigint), cast(s.centre as bigint) + 2 + 1)) as n
-        from __ltr_starts as s
-        where s.start <= 10000
-    ) as c
-),
-__ltr_quantiles as materialized (
-    select
-        d.df,
-        d.alpha,
-        ltr.__ltr_t_quantile_near(d.z, d.alpha, d.df) as t
-    from (
-        select distinct
-            c.n - 1 as df,
-            l.alpha,
-            l.z
-        from __ltr_candidates as c
-        join __ltr_levels as l
-            on l.role = ''test''
-        union
-        select
-            m.df,
-            l.alpha,
-            l.z
-        from __ltr_moments as m
-        cross join __ltr_levels as l
-        where m.df is not null
-        union
-        select
-            cast(m.queries - 1 as double),
-            l.alpha,
-            l.z
-        from __ltr_members as m
-        join __ltr_levels as l
-            on l.role = ''test''
-        where m.queries > 1
-    ) as d
-),
-__ltr_powers as materialized (
-    select
-        c.pair,
-        c.n,
-        ltr.__ltr_t_power(c.n, c.dz, q.t) as power
-    from __ltr_candidates as c
-    join __ltr_quantiles as q
-        on q.df = c.n - 1 and q.alpha = {alpha}
-),
-__ltr_needed as (
-    select
-        s.pair,
-        cast(coalesce(min(case when p.power >= 0.8e0 then p.n end), max(s.start)) as bigint) as queries_needed
-    from __ltr_starts as s
-    left join __ltr_powers as p
-        on p.pair = s.pair
-    group by s.pair
-),
-__ltr_tested as materialized (
-    {tested}
-),
-__ltr_ranked as materialized (
-    select
-        t.pair,
-        t.p,
-        t.family,
-        row_number() over (partition by t.family order by t.p asc, t.pair asc) as place,
-        count(*) over (partition by t.family) as tests
-    from (
-        select
-            t.pair,
-            t.p,
-            case when {family} = ''all'' then -g.stratum_number else g.grp end as family
-        from __ltr_tested as t
-        join __ltr_moments as m
-            on m.pair = t.pair
-        join __ltr_groups as g
-            on g.grp = m.grp
-        where t.p is not null
-    ) as t
-),
-__ltr_adjusted as (
-    {adjusted}
-),
-__ltr_intervals as (
-    {interval}
-),
-__ltr_results as (
-    select
-        m.*,
-        g.stratum,
-        g.measure,
-        g.geometric,
-        a.system as system_a,
-        b.system as system_b,
-        t.statistic,
-        t.df as test_df,
-        t.p,
-        t.direction,
-        j.p_adjusted,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
-        case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
-        n.queries_needed,
-        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
-        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
-        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
-        case when m.queries < 2 then null when u.ts[2] is null then 1e0 when u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_not_worse,
-        case when m.queries < 2 then null when -u.ts[2] is null then 1e0 when -u.ts[2] >= 0 then u.ps[2] / 2 else 1 - u.ps[2] / 2 end as p_worse,
-        case when m.queries < 2 then null when -u.ts[3] is null then 1e0 when -u.ts[3] >= 0 then u.ps[3] / 2 else 1 - u.ps[3] / 2 end as p_not_better,
-        case when {has_margin} then m.queries < 5 else {too_few} end as too_few
-    from __ltr_moments as m
-    join __ltr_groups as g
-        on g.grp = m.grp
-    join __ltr_systems as a
-        on a.sys = m.sys_a
-    join __ltr_systems as b
-        on b.sys = m.sys_b
-    left join __ltr_tails as u
-        on u.pair = m.pair
-    left join __ltr_tested as t
-        on t.pair = m.pair
-    left join __ltr_adjusted as j
-        on j.pair = m.pair
-    left join __ltr_intervals as i
-        on i.pair = m.pair
-    left join __ltr_needed as n
-        on n.pair = m.pair
-    left join __ltr_quantiles as q
-        on q.df = m.df and q.alpha = {alpha}
-    left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 2 * (1 - 0.8e0)
-    left join __ltr_quantiles as c
-        on c.df = m.df and c.alpha = {interval_alpha}
-),
-__ltr_decided as (
-    select
-        r.*,
-        coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
-        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
-    from __ltr_results as r
-),
-__ltr_compared as materialized (
-    select
-        r.pair,
-        r.grp,
-        r.sys_a,
-        r.sys_b,
-        r.stratum,
-        r.measure,
-        r.system_a,
-        r.system_b,
-        r.queries,
-        r.only_a,
-        r.only_b,
-        case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
-        case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
-        r.difference,
-        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
-        r.sd,
-        r.spread,
-        r.low,
-        r.high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
-        r.dz,
-        case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * 0.3989422804014327e0 * exp(case
-    when (r.df - 1) >= 40 then (((((3.834117542613636e-3 * (4 / ((r.df - 1) * (r.df - 1))) + -1.681857638888889e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 1.1858258928571429e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -1.5625e-3) * (4 / ((r.df - 1) * (r.df - 1))) + 5.208333333333333e-3) * (4 / ((r.df - 1) * (r.df - 1))) + -0.125e0) * 2 / (r.df - 1)
-    else lgamma(((r.df - 1) / 2 + 0.5e0)) - lgamma(((r.df - 1) / 2)) - ln((r.df - 1) / 2) / 2
-end) end as gz,
-        cast(case when r.sense > 0 then r.above else r.below end as bigint) as wins,
-        cast(r.ties as bigint) as ties,
-        cast(case when r.sense > 0 then r.below else r.above end as bigint) as losses,
-        (case when r.sense > 0 then r.above else r.below end + r.ties / 2) / nullif(r.queries, 0) as superiority,
-        ''{test}'' as test,
-        r.statistic,
-        r.test_df as df,
-        r.p,
-        r.p_adjusted,
-        r.p_not_worse,
-        r.p_worse,
-        case when {has_margin} then greatest(r.p_not_worse, r.p_not_better) end as p_equivalent,
-        r.mde,
-        r.queries_needed,
-        case
-            when not r.has_values or r.queries = 0 then ''no values''
-            when r.ties = r.queries then ''equal''
-            when r.too_few then ''too few queries''
-            when {has_margin} then case
-                when r.p_not_worse is null then ''undecided''
-                when greatest(r.p_not_worse, r.p_not_better) <= {alpha} then ''equivalent''
-                when r.p_not_worse <= {alpha} then ''not worse''
-                when r.p_worse <= {alpha} then ''worse by more than the margin''
-                else ''undecided''
-            end
-            when r.p_decisive <= {alpha} then case when r.gain > 0 then ''better'' else ''worse'' end
-            else ''no difference shown''
-        end as verdict
-    from __ltr_decided as r
-    where case
-        when {missing} = ''error'' and r.only_a + r.only_b > 0
-        then error(''query missing: '' || r.measure || '' of '' || cast(r.system_a as varchar) || '' and '' || cast(r.system_b as varchar) || '' have '' || r.queries || '' queries in common, '' || r.only_a || '' only in the first and '' || r.only_b || '' only in the second: pass missing := ''''skip'''' or ''''zero'''''')
-        else true
-    end
-)
-{result}' end, '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
+    lambda p: replace(replace(replace(replace(replace(ltr.__ltr_comparison_text(weights), '{tested}', p['test']['tested']), '{too_few}', p['test']['too_few']), '{adjusted}', p['adjust']['adjusted']), '{interval}', p['ci']['interval']), '{result}', p['result']['result'])
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
-replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '{relation}', replace(
+replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(text, '{relation}', '(select v.* from ' || replace(
     relation,
     '{',
     case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-)), '{system}', '"' || replace(replace(
+) || ' as v where ltr.__ltr_bytewise(v.query_id)' || ' and ltr.__ltr_bytewise(v.' || '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ')' || ')'), '{system}', '"' || replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -17722,7 +17727,7 @@ join __ltr_groups as r
 join __ltr_numbered as n
     on n.query = c.query
 order by c.grp, abs(c.rounded) desc, c.query', 'query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
-comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
+comment on macro table ltr.wins is 'Lists the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
 
 create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared('with __ltr_rows as (
@@ -18041,12 +18046,18 @@ __ltr_levels as materialized (
 ),
 __ltr_normal as materialized (
     select
-        l.z as z_test,
-        p.z as z_power,
-        ltr.__ltr_normal_upper((2 * l.z + p.z)) * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
-    from __ltr_levels as l
-    join __ltr_levels as p
-        on l.role = 'test' and p.role = 'power'
+        n.z_test,
+        n.z_power,
+        4 * exp((n.z_power * n.z_power - n.x * n.x) / 2) / (3 * n.x + sqrt(n.x * n.x + 8)) as other_tail
+    from (
+        select
+            l.z as z_test,
+            p.z as z_power,
+            greatest(0e0, 2 * l.z + p.z) as x
+        from __ltr_levels as l
+        join __ltr_levels as p
+            on l.role = 'test' and p.role = 'power'
+    ) as n
 ),
 __ltr_starts as materialized (
     select
@@ -19012,11 +19023,15 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"'), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || replace(
+), '"', '""') || '"'), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || '(select v.* from ' || replace(
     relation,
     '{',
     case when contains(relation, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-) || ' as r)'), '"{by}"', '"' || replace(replace(
+) || ' as v where ltr.__ltr_bytewise(v.query_id)' || ' and ltr.__ltr_bytewise(v.' || 'doc_id' || ')' || ' and ltr.__ltr_bytewise(v.' || '"' || replace(replace(
+    compared,
+    '{',
+    case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ')' || ')' || ' as r)'), '"{by}"', '"' || replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19101,43 +19116,43 @@ replace(replace(replace(replace(replace(replace(case when weights is null then '
     select
         struct_pack({stratum}) as stratum,
         cast(v.query_id as varchar) as query_id,
-        unnest({names}) as measure,
-        unnest(range(1, len({names}) + 1)) as number,
-        unnest({numbers}) as value,
-        1e0 as weight
+        1e0 as weight,
+        unnest(range(len({names}))) as position,
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value
     from {relation} as v
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
-        c.number,
+        c.position,
         count(case when c.weight > 0 then c.value end) as queries,
         count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
     from __ltr_cells as c
-    group by c.stratum, c.measure, c.number
+    group by c.stratum, c.measure, c.position
 ),
 __ltr_cumulated as (
     select
         c.stratum,
-        c.number,
+        c.position,
         c.value,
         c.weight,
         m.mean,
         m.weight as total,
         m.queries,
-        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+        sum(c.weight) over (partition by c.stratum, c.position order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
     from __ltr_cells as c
     join __ltr_means as m
-        on m.stratum = c.stratum and m.number = c.number
+        on m.stratum = c.stratum and m.position = c.position
     where c.value is not null and c.weight > 0
 ),
 __ltr_spread as (
     select
         c.stratum,
-        c.number,
+        c.position,
         sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
         sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
         min(c.value) as min,
@@ -19151,7 +19166,7 @@ __ltr_spread as (
         exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
         power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
     from __ltr_cumulated as c
-    group by c.stratum, c.number
+    group by c.stratum, c.position
 )
 select
     {strata_output}r.measure,
@@ -19172,48 +19187,48 @@ select
     s.effective_queries
 from __ltr_means as r
 left join __ltr_spread as s
-    on s.stratum = r.stratum and s.number = r.number
-order by r.stratum, r.number' else 'with __ltr_cells as materialized (
+    on s.stratum = r.stratum and s.position = r.position
+order by r.stratum, r.position' else 'with __ltr_cells as materialized (
     select
         struct_pack({stratum}) as stratum,
         cast(v.query_id as varchar) as query_id,
-        unnest({names}) as measure,
-        unnest(range(1, len({names}) + 1)) as number,
-        unnest({numbers}) as value,
-        v.__ltr_weight as weight
+        v.__ltr_weight as weight,
+        unnest(range(len({names}))) as position,
+unnest({names}) as measure,
+unnest(cast({numbers} as double[])) as value
     from {relation} as v
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
-        c.number,
+        c.position,
         count(case when c.weight > 0 then c.value end) as queries,
         count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
     from __ltr_cells as c
-    group by c.stratum, c.measure, c.number
+    group by c.stratum, c.measure, c.position
 ),
 __ltr_cumulated as (
     select
         c.stratum,
-        c.number,
+        c.position,
         c.value,
         c.weight,
         m.mean,
         m.weight as total,
         m.queries,
-        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+        sum(c.weight) over (partition by c.stratum, c.position order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
     from __ltr_cells as c
     join __ltr_means as m
-        on m.stratum = c.stratum and m.number = c.number
+        on m.stratum = c.stratum and m.position = c.position
     where c.value is not null and c.weight > 0
 ),
 __ltr_spread as (
     select
         c.stratum,
-        c.number,
+        c.position,
         sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
         sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
         min(c.value) as min,
@@ -19227,7 +19242,7 @@ __ltr_spread as (
         exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
         power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
     from __ltr_cumulated as c
-    group by c.stratum, c.number
+    group by c.stratum, c.position
 )
 select
     {strata_output}r.measure,
@@ -19248,8 +19263,8 @@ select
     s.effective_queries
 from __ltr_means as r
 left join __ltr_spread as s
-    on s.stratum = r.stratum and s.number = r.number
-order by r.stratum, r.number' end, '{names}', 'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: '''' || replace(replace(
+    on s.stratum = r.stratum and s.position = r.position
+order by r.stratum, r.position' end, '{names}', 'struct_keys(struct_pack(*columns(lambda c: not list_contains(' || '[' || list_aggregate(list_transform(list_concat(keys, ['query_id', '__ltr_weight']), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19306,7 +19321,7 @@ from query(replace(list_transform(
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19315,7 +19330,7 @@ from query(replace(list_transform(
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
@@ -19375,7 +19390,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19384,7 +19399,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -19439,12 +19454,12 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_modelled as (
     select
@@ -19483,7 +19498,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19492,7 +19507,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
@@ -19552,7 +19567,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19561,7 +19576,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_propensities as (
     select
@@ -19638,7 +19653,7 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19647,7 +19662,7 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -19772,7 +19787,7 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -19781,7 +19796,7 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
@@ -19823,10 +19838,18 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{propensities}', case
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{propensities}', case
     when propensities is null then case when list_contains(e['needs'], 'propensities') then error(e['name'] || ' needs propensities: ' || 'table of rank and propensity, such as ltr.position_bias returns') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
     when not list_contains(e['takes'], 'propensities') then error(e['name'] || ' does not read propensities: leave it out')
-    else 'query_table(' || '''' || replace(ltr.__ltr_table(propensities), '''', '''''') || '''' || ')'
+    else replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(propensities), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(propensities), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)
 end), '{floor}', case
     when floor is null then case when list_contains(e['needs'], 'floor') then error(e['name'] || ' needs floor: ' || 'smaller propensities count as this number') else 'null' end
     when not list_contains(e['takes'], 'floor') then error(e['name'] || ' does not read floor: leave it out')
@@ -19875,13 +19898,14 @@ with __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.session_id is null
-        then error(''a row of the log has a NULL in query_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id or session_id: leave the row out, or fill in the missing id'')
         when r.click is null or r.click not in (0, 1)
         then error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
         when r.team is null or r.team in (''a'', ''b'') then true
         else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
@@ -19915,7 +19939,11 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{empty}', case
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{empty}', case
     when empty is null then case when list_contains(e['needs'], 'empty') then error(e['name'] || ' needs empty: ' || 'lists in which no team has a click are left out (''skip''), or count as ties (''tie'')') else 'null' end
     when not list_contains(e['takes'], 'empty') then error(e['name'] || ' does not read empty: leave it out')
     else case when empty in ('skip', 'tie') then '''' || replace(replace(
@@ -19954,12 +19982,12 @@ from query(replace(list_transform(
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20138,12 +20166,12 @@ from (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20232,12 +20260,12 @@ from (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20300,12 +20328,12 @@ from (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20368,12 +20396,12 @@ from (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20436,12 +20464,12 @@ from (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -20484,7 +20512,11 @@ from (
     join __ltr_ratings as r
         on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
     group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{ties}', case
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{ties}', case
     when ties is null then case when list_contains(e['needs'], 'ties') then error(e['name'] || ' needs ties: ' || 'grade of a document if several grades have the most votes: ''lower'', ''higher'', or ''skip'' to leave the document out') else 'null' end
     when not list_contains(e['takes'], 'ties') then error(e['name'] || ' does not read ties: leave it out')
     else case when ties in ('lower', 'higher', 'skip') then '''' || replace(replace(
@@ -20535,29 +20567,30 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 + 1e-6 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
     and case
-        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        when r.target_cascade >= 0 and r.target_cascade <= 1 + 1e-6 then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -20703,8 +20736,8 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20821,24 +20854,24 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -20959,24 +20992,24 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21095,21 +21128,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        when r.propensity_item > 0 and r.propensity_item <= 1 + 1e-6 then true
         else error(concat(''propensity_item must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
     end
     and case
-        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        when r.target_item >= 0 and r.target_item <= 1 + 1e-6 then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -21255,15 +21289,15 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
@@ -21377,11 +21411,11 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
@@ -21503,21 +21537,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 + 1e-6 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
     and case
-        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        when r.target_cascade >= 0 and r.target_cascade <= 1 + 1e-6 then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -21667,24 +21702,24 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -21801,15 +21836,15 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
@@ -21927,21 +21962,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -22089,21 +22125,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -22254,24 +22291,24 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -22395,21 +22432,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity_item > 0 and r.propensity_item <= 1 then true
+        when r.propensity_item > 0 and r.propensity_item <= 1 + 1e-6 then true
         else error(concat(''propensity_item must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_item as varchar), ''NULL'')))
     end
     and case
-        when r.target_item >= 0 and r.target_item < cast(''inf'' as double) then true
+        when r.target_item >= 0 and r.target_item <= 1 + 1e-6 then true
         else error(concat(''target_item must be a probability from 0 to 1, got '', coalesce(cast(r.target_item as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -22556,15 +22594,15 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
@@ -22687,21 +22725,22 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.rank) < cast(''inf'' as double) then true
-        else error(concat(''rank must be a finite number, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 then true
+        when r.propensity_cascade > 0 and r.propensity_cascade <= 1 + 1e-6 then true
         else error(concat(''propensity_cascade must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity_cascade as varchar), ''NULL'')))
     end
     and case
-        when r.target_cascade >= 0 and r.target_cascade < cast(''inf'' as double) then true
+        when r.target_cascade >= 0 and r.target_cascade <= 1 + 1e-6 then true
         else error(concat(''target_cascade must be a probability from 0 to 1, got '', coalesce(cast(r.target_cascade as varchar), ''NULL'')))
     end
+    and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
@@ -22852,24 +22891,24 @@ with __ltr_rounds as (
     ) as r
     where true
     and case
-        when abs(r.reward) < cast(''inf'' as double) then true
-        else error(concat(''reward must be a finite number, got '', coalesce(cast(r.reward as varchar), ''NULL'')))
+        when abs(r.reward) <= 1e100 then true
+        else error(concat(''reward must be a finite number, up to 1e100; got '', coalesce(cast(r.reward as varchar), ''NULL'')))
     end
     and case
-        when r.propensity > 0 and r.propensity <= 1 then true
+        when r.propensity > 0 and r.propensity <= 1 + 1e-6 then true
         else error(concat(''propensity must be above 0 and at most 1: the logged action had a positive probability; got '', coalesce(cast(r.propensity as varchar), ''NULL'')))
     end
     and case
-        when r.target >= 0 and r.target < cast(''inf'' as double) then true
+        when r.target >= 0 and r.target <= 1 + 1e-6 then true
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and case
-        when abs(r.q_hat) < cast(''inf'' as double) then true
-        else error(concat(''q_hat must be a finite number, got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
+        when abs(r.q_hat) <= 1e100 then true
+        else error(concat(''q_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.q_hat as varchar), ''NULL'')))
     end
     and case
-        when abs(r.v_hat) < cast(''inf'' as double) then true
-        else error(concat(''v_hat must be a finite number, got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
+        when abs(r.v_hat) <= 1e100 then true
+        else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
         select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
@@ -22964,7 +23003,11 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{clip}', case
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{clip}', case
     when clip is null then case when list_contains(e['needs'], 'clip') then error(e['name'] || ' needs clip: ' || 'larger weights count as this number; with switch_dr, larger weights count as 0') else 'null' end
     else case when coalesce(try_cast(clip as double) > 0 and isfinite(try_cast(clip as double)), false) then cast(clip as varchar) else error('clip must be a number above 0, got ' || coalesce(cast(clip as varchar), 'NULL')) end || '::double'
 end), '{shrinkage}', case
@@ -22972,7 +23015,7 @@ end), '{shrinkage}', case
     else case when coalesce(try_cast(shrinkage as double) >= 0 and isfinite(try_cast(shrinkage as double)), false) then cast(shrinkage as varchar) else error('shrinkage must be a number from 0, got ' || coalesce(cast(shrinkage as varchar), 'NULL')) end || '::double'
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
-    else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
+    else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
 end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
@@ -22993,7 +23036,7 @@ join (
         from __ltr_queries as q
     ) as d
 ) as t
-    on t.n = q.n', '{queries}', q), '{confidence}', case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 1 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 1, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double')
+    on t.n = q.n', '{queries}', q), '{confidence}', case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double')
 )[1], chr(1), '{'));
 comment on macro table ltr.off_policy is 'Estimate from a log what another policy would have earned. Reads log: query_id, reward, keys, and what the estimator reads: propensity (probability of the logged action under the logging policy), target (its probability under the target policy), q_hat (a model''s reward of the logged action), v_hat (a model''s expected reward under the target policy); estimators of slates read one row for each rank, and also rank and the columns propensity_item, target_item, propensity_cascade, target_cascade. Returns the keys, estimator, estimate, stderr, low, high, n, effective_n, largest_weight, mean_weight, clipped_share, finding (NULL if there is none). clip: larger weights count as this number; with switch_dr, larger weights count as 0. shrinkage: strength of the shrinkage of weights: at least 0 for dr_os, from 0 to 1 for sg_ips and sg_dr. confidence: coverage of the interval.';
 
@@ -23025,7 +23068,7 @@ __ltr_read as (
     from __ltr_runs as r
     where case
         when r.query_id is null or r.doc_id is null or r.system is null
-        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system'')
         else true
     end
     and case
@@ -23037,14 +23080,14 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
         partition by r.__ltr_key, r.system
@@ -23124,7 +23167,7 @@ __ltr_read as (
     from __ltr_runs as r
     where case
         when r.query_id is null or r.doc_id is null or r.system is null
-        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system'')
         else true
     end
     and case
@@ -23136,14 +23179,14 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
         partition by r.__ltr_key, r.system
@@ -23223,7 +23266,7 @@ __ltr_read as (
     from __ltr_runs as r
     where case
         when r.query_id is null or r.doc_id is null or r.system is null
-        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system'')
         else true
     end
     and case
@@ -23235,14 +23278,14 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
         partition by r.__ltr_key, r.system
@@ -23296,7 +23339,11 @@ from (
         row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{depth}', case
     when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
     when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
     else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
@@ -23311,7 +23358,11 @@ end), '{p}', case
 end), '{qrels}', case
     when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'judgments that fill the column judged') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
     when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
-    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+    else replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)
 end), '{compared}', case
     when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
     when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')
@@ -23352,7 +23403,7 @@ with __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -23361,7 +23412,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -23446,7 +23497,7 @@ with __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -23455,7 +23506,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -23523,7 +23574,7 @@ with recursive __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -23532,7 +23583,7 @@ with recursive __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -23669,7 +23720,7 @@ with __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
-        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id'')
+        then error(''a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id'')
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
@@ -23678,7 +23729,7 @@ with __ltr_log as (
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
@@ -23725,7 +23776,11 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and p.__ltr_system = r.__ltr_system
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', 'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')'), '{weight}', case
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{weight}', case
     when weight is null then case when list_contains(e['needs'], 'weight') then error(e['name'] || ' needs weight: ' || 'weight of each document: ''documents'' is 1, ''views'' is its number of views at the rank with fewer views') else 'null' end
     when not list_contains(e['takes'], 'weight') then error(e['name'] || ' does not read weight: leave it out')
     else case when weight in ('documents', 'views') then '''' || replace(replace(
@@ -23770,12 +23825,12 @@ with __ltr_given as (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id'')
-        when abs(r.relevance) < cast(''inf'' as double) then true
-        else error(concat(''relevance must be a finite number, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.rater as varchar) end < ''B'' or case when true then chr(233) else cast(r.rater as varchar) end = ''e'' or case when true then chr(233) else cast(r.rater as varchar) end = case when true then ''e'' || chr(769) else cast(r.rater as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
@@ -24039,7 +24094,11 @@ left join __ltr_observed as o
     on o.__ltr_system = n.__ltr_system
 left join __ltr_expected as e
     on e.__ltr_system = n.__ltr_system
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', 'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')'), '{rel}', case
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{rel}', case
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
@@ -24080,7 +24139,7 @@ __ltr_read as (
     from __ltr_runs as r
     where case
         when r.query_id is null or r.doc_id is null or r.system is null
-        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id'')
+        then error(''a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system'')
         else true
     end
     and case
@@ -24092,14 +24151,14 @@ __ltr_read as (
         end
     end
     and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and case when case when true then ''a'' else cast(r.doc_id as varchar) end < ''B'' or case when true then chr(233) else cast(r.doc_id as varchar) end = ''e'' or case when true then chr(233) else cast(r.doc_id as varchar) end = case when true then ''e'' || chr(769) else cast(r.doc_id as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end and case when case when true then ''a'' else cast(r.system as varchar) end < ''B'' or case when true then chr(233) else cast(r.system as varchar) end = ''e'' or case when true then chr(233) else cast(r.system as varchar) end = case when true then ''e'' || chr(769) else cast(r.system as varchar) end then error(''ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate \\\"C\\\"'') else true end
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
         partition by r.__ltr_key, r.system
@@ -24145,14 +24204,22 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', 'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')'), '{depth}', case
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{depth}', case
     when depth is null then case when list_contains(e['needs'], 'depth') then error(e['name'] || ' needs depth: ' || 'number of documents that each run contributes to a query') else 'null' end
     when not list_contains(e['takes'], 'depth') then error(e['name'] || ' does not read depth: leave it out')
     else case when coalesce(try_cast(depth as double) >= 1 and try_cast(depth as double) = floor(try_cast(depth as double)) and isfinite(try_cast(depth as double)), false) then cast(depth as varchar) else error('depth must be an integer from 1, got ' || coalesce(cast(depth as varchar), 'NULL')) end || '::bigint'
 end), '{qrels}', case
     when qrels is null then case when list_contains(e['needs'], 'qrels') then error(e['name'] || ' needs qrels: ' || 'judgments that fill the column relevance') else '(select cast(null as varchar) as query_id, cast(null as varchar) as doc_id, cast(null as double) as relevance where 1 = 0)' end
     when not list_contains(e['takes'], 'qrels') then error(e['name'] || ' does not read qrels: leave it out')
-    else 'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')'
+    else replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(qrels), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)
 end), '{compared}', case
     when compared is null then case when list_contains(e['needs'], 'compared') then error(e['name'] || ' needs compared: ' || 'column that names the systems') else 'null' end
     when not list_contains(e['takes'], 'compared') then error(e['name'] || ' does not read compared: leave it out')

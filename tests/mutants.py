@@ -288,6 +288,20 @@ MUTANTS = [
     ),
     Mutant("sql/comparison/sign.sql", "m.above as double", "m.below as double", "test_compare.py", "comparisons_agree"),
     Mutant(
+        "sql/entry_points/comparison.sql",
+        "case when s.constant then 0e0 else s.sd end",
+        "s.sd",
+        "test_compare.py",
+        "degenerate_values",
+    ),
+    Mutant(
+        "sql/entry_points/comparison.sql",
+        "d.d <= -5e-13",
+        "d.d < 0",
+        "test_compare.py",
+        "degenerate_values",
+    ),
+    Mutant(
         "sql/entry_points/gates.sql",
         "2 * least(g.p_worse, g.p_better)",
         "least(g.p_worse, g.p_better)",
@@ -305,7 +319,9 @@ MUTANTS = [
     # Computed in Python
     Mutant("ltr_sql/checks.py", 'if missing == "skip"', 'if missing == "zero"', "test_check.py", "test_warnings"),
     Mutant("ltr_sql/compare_conventions.py", "> 1e-12", "> 1e-3", LIMITS, "small_difference"),
-    Mutant("ltr_sql/explain.py", "max(t.relevance)", "min(t.relevance)", "test_explain.py", "judgments_by_subtopic"),
+    Mutant(
+        "ltr_sql/explanation.py", "max(t.relevance)", "min(t.relevance)", "test_explain.py", "judgments_by_subtopic"
+    ),
     Mutant("ltr_sql/verification.py", "TOLERANCE = 1e-12", "TOLERANCE = 1e-3", LIMITS, "12_digits"),
     Mutant("ltr_sql/verification.py", "max(1.0, abs(value)", "max(1e-9, abs(value)", LIMITS, "12_digits"),
     Mutant("ltr_sql/verification.py", 'missing == "skip"', 'missing == "zero"', "test_cli.py", "verify_with_options"),

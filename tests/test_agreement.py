@@ -109,7 +109,7 @@ def test_every_two_of_several_systems() -> None:
 @pytest.mark.slow
 def test_batches_of_pairs_give_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = [ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query) for by_query in (False, True)]
-    monkeypatch.setattr(import_module("ltr_sql.agreement"), "_ROWS_OF_A_BATCH", 300)
+    monkeypatch.setattr(import_module("ltr_sql.rank_agreement"), "_ROWS_OF_A_BATCH", 300)
     for by_query, values in zip((False, True), whole, strict=True):
         pd.testing.assert_frame_equal(ltr_sql.agreement(runs(9), measures=MEASURES, by_query=by_query), values)
 

@@ -378,7 +378,10 @@ ERRORS: dict[str, tuple[Callable[[], Any], str]] = {
         "propensity must be above 0 and at most 1",
     ),
     "target": (lambda: ltr_sql.off_policy(rounds(target=[-0.5]), "ips"), "target must be a probability"),
-    "reward": (lambda: ltr_sql.off_policy(rounds(reward=[None]), "ips"), "reward must be a finite number, got NULL"),
+    "reward": (
+        lambda: ltr_sql.off_policy(rounds(reward=[None]), "ips"),
+        "reward must be a finite number, up to 1e100; got NULL",
+    ),
     "no model": (lambda: ltr_sql.off_policy(rounds(), "dr"), "missing columns q_hat, v_hat"),
     "estimator": (lambda: ltr_sql.off_policy(rounds(), ["ips", "mips"]), "estimators must be one of .*, got 'mips'"),
     "no estimator": (lambda: ltr_sql.off_policy(rounds(), []), "estimators is empty"),

@@ -45,6 +45,7 @@ from case_folders import (
     measured_rows,
     rows_of,
 )
+from thinned import thinned
 from together import batches, check_each, check_together, together
 
 import ltr_sql
@@ -165,7 +166,7 @@ def key_of(row: Row, keys: Sequence[str]) -> Key:
     return (*(row[key] for key in keys), row["query_id"])
 
 
-@pytest.mark.parametrize("macro", MEASURES)
+@pytest.mark.parametrize("macro", thinned(MEASURES, 2))
 def test_macro(macro: str, con: duckdb.DuckDBPyConnection) -> None:
     for cases in joined(cases_of(macro)):
         check_macro(macro, cases, con)

@@ -584,3 +584,19 @@ def test_queries_of_one_file_only_get_a_warning(options: list[str], consequence:
     assert len(warning_lines) == 2
     assert warning_lines[0].startswith("Warning: queries of the run have no judgments: they are left out (1): ")
     assert warning_lines[1].startswith(f"Warning: judged queries are not in the run: they {consequence} (1): ")
+
+
+def loaded_modules(code: str) -> set[str]:
+    """Return the modules that a new process has loaded after running some code."""
+    call = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules, file=sys.stderr)"]
+    environment = os.environ | {"PYTHONPATH": str(BUNDLE.parents[1])}
+    done = subprocess.run(call, cwd=BUNDLE.parents[1], env=environment, capture_output=True, text=True, check=True)
+    return {*done.stderr.split()}
+
+
+def test_what_is_not_needed_is_not_loaded() -> None:
+    assert not {"duckdb", "jinja2", "numpy", "pandas"} & loaded_modules("import ltr_sql")
+    evaluate = ["evaluate", *(f"examples/data/{name}.txt" for name in ("qrels", "bm25"))]
+    loaded = loaded_modules(f"from ltr_sql.command_line.main import main; main({evaluate}, standalone_mode=False)")
+    assert "duckdb" in loaded
+    assert not {"numpy", "pandas", "ltr_sql.comparison", "ltr_sql.gates", "ltr_sql.explanation"} & loaded

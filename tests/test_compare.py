@@ -92,8 +92,8 @@ def table_of(sets: list[list[oracle.Value]], measure: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["number", "query_id", "system", measure]).astype({measure: float})
 
 
-def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: float = 1e-12, **options: Any) -> None:
-    """Compare the systems of each set in SQL and by the oracle."""
+def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: float = 1e-12, **options: Any) -> Rows:
+    """Compare the systems of each set in SQL and by the oracle. Return the rows."""
     margin = options.get("margin")
     of_oracle = {name: value for name, value in options.items() if name != "margin"}
     if isinstance(margin, str):
@@ -107,8 +107,10 @@ def check(sets: list[list[oracle.Value]], *, measure: str = "nDCG", tolerance: f
         for rows in sets
         for row in oracle.compare({measure: rows}, lower_is_better=lower, geometric=geometric, **of_oracle)
     ]
-    found = ltr_sql.compare(table_of(sets, measure), values=True, keys=["number"], allow_empty=True, **options)
-    assert_rows(records(found), expected, {"p_adjusted": tolerance})
+    frame = table_of(sets, measure)
+    found = records(ltr_sql.compare(frame, values=True, keys=["number"], allow_empty=True, **options))
+    assert_rows(found, expected, {"p_adjusted": tolerance})
+    return found
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
@@ -588,21 +590,129 @@ def common(frame: pd.DataFrame) -> tuple[list[Any], list[float], list[float]]:
 
 
 @pytest.mark.slow
-def test_random_signs_agree_with_exact_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = np.random.default_rng(4)
-    zs = []
-    for _ in range(8):
-        d = chance.normal(0.15, 0.5, 36).round(3)
-        frame = pd.DataFrame(
-            {"system": ["a"] * 36 + ["b"] * 36, "query_id": [*range(36)] * 2, "m": np.concatenate([d * 0 + 5, d + 5])}
-        )
-        p = ltr_sql.compare(frame, values=True, test="randomization").p[0]
-        exact = oracle.randomization_exact_p(list(d))
-        zs.append((p - exact) / math.sqrt(exact * (1 - exact) / 10_000 + 1e-8))
-    assert max(map(abs, zs)) < 4
+def test_random_signs_agree_with_exact_enumeration() -> None:
+    """200 sets of values: the squared errors of the estimated p add up to chi-square."""
+    stats = pytest.importorskip("scipy.stats")
+    chance, sets, replicates = np.random.default_rng(4), 200, 2_048
+    d = chance.normal(0.15, 0.5, (sets, 32)).round(3)
+    values = [[(f"{n} {q}", s, (s == "b") * x) for s in "ab" for q, x in enumerate(row)] for n, row in enumerate(d)]
+    options: dict[str, Any] = {"test": "randomization", "adjust": "none", "replicates": replicates}
+    found = ltr_sql.compare(table_of(values, "m"), values=True, keys=["number"], allow_empty=True, **options)
+    exact = np.array([oracle.randomization_exact_p(list(row)) for row in d])
+    hits = found["p"].to_numpy() * (replicates + 1) - 1
+    z = (hits - replicates * exact) / np.sqrt(replicates * exact * (1 - exact))
+    assert stats.chi2.sf((z**2).sum(), sets) > 0.001
+    assert np.abs(z).max() < 4.5
 
 
 # Degenerate and invalid input
+
+Columns = dict[str | None, dict[str, Any]]
+NO_P = dict.fromkeys(("statistic", "dz", "gz", "p", "p_adjusted", "queries_needed"))
+NOTHING = NO_P | dict.fromkeys(("mean_a", "mean_b", "difference", "relative", "sd", "low", "high"))
+FEW = {"verdict": "too few queries"}
+STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+
+
+def shifted(values: Sequence[float], by: float) -> list[float]:
+    return [value + by for value in values]
+
+
+def but_t(**columns: Any) -> Columns:
+    """Return the columns of each test except t."""
+    return {test: columns for test in procedures("test") if test != "t"}
+
+
+# Values of a and b, and the columns of each test. None stands for all tests.
+DEGENERATE: dict[str, tuple[Sequence[float | None], Sequence[float | None], Columns]] = {
+    "one query": (
+        [0.2],
+        [0.5],
+        {
+            None: {"difference": 0.3, "sd": 0.0, "low": None, "high": None, "dz": None, "mde": None, **FEW},
+            "t": {**NO_P, "df": None},
+            **but_t(p=1.0),
+        },
+    ),
+    "two queries": ([0.2, 0.4], [0.5, 0.5], {None: {"gz": 0.0, **FEW}, "t": {"df": 1.0, "statistic": 2.0}}),
+    "no common query": (
+        [0.1, None],
+        [None, 0.2],
+        {None: {**NOTHING, "queries": 0, "only_a": 1, "only_b": 1, "superiority": None, "verdict": "no values"}},
+    ),
+    "equal": (
+        [0.1 + 0.2, 0.5, 0.6, 0.7, 0.8, 0.9],
+        [0.3, 0.5, 0.6, 0.7, 0.8, 0.9],
+        {
+            None: {"difference": 0.0, "low": 0.0, "high": 0.0, "sd": 0.0, "p": 1.0, "p_adjusted": 1.0, "ties": 6}
+            | {"relative": 0.0, "queries_needed": None, "superiority": 0.5, "verdict": "equal"},
+            "t": {"statistic": None, "dz": None},
+        },
+    ),
+    "one query, equal": ([0.5], [0.5], {None: {"difference": 0.0, "p": 1.0, "verdict": "equal"}}),
+    "all values 0": ([0.0] * 6, [0.0] * 6, {None: {"difference": 0.0, "relative": None, "verdict": "no values"}}),
+    "one system is 0": (STEPS, [0.0] * 6, {None: {"difference": -0.35, "verdict": "no values"}}),
+    "constant difference, 6 queries": (
+        STEPS,
+        shifted(STEPS, 0.1),
+        {
+            None: {"difference": 0.1, "low": 0.1, "high": 0.1, "sd": 0.0, "dz": None, "mde": 0.0, "verdict": "better"},
+            "t": NO_P,
+            **but_t(p=2**-5, p_adjusted=2**-5),
+        },
+    ),
+    "constant loss, 6 queries": (STEPS, shifted(STEPS, -0.1), {None: {"low": -0.1, "verdict": "worse"}}),
+    "constant difference, 5 queries": (
+        STEPS[:5],
+        shifted(STEPS[:5], 0.1),
+        {"t": {**NO_P, "verdict": "no difference shown"}, **but_t(p=2**-4, **FEW)},
+    ),
+    "constant difference, 4 queries": (STEPS[:4], shifted(STEPS[:4], 0.1), {None: {"low": 0.1, **FEW}, "t": NO_P}),
+    "NULL": ([0.1, None, 0.3, 0.5], [0.2, 0.5, 0.6, None], {None: {"queries": 2, "only_a": 1, "only_b": 1}}),
+    "mean of a is 0": (
+        [-0.1, 0.1, 0.2, -0.2, 0.3, -0.3],
+        [0.1, 0.2, 0.1, 0.3, 0.4, 0.2],
+        {None: dict.fromkeys(("relative", "relative_low", "relative_high")) | {"mean_a": 0.0, "queries": 6}},
+    ),
+    "mean difference is 0": (
+        [0.1, 0.3, 0.5, 0.7, 0.2, 0.4],
+        [0.3, 0.1, 0.7, 0.5, 0.4, 0.2],
+        {
+            None: {"difference": 0.0, "p": 1.0, "queries_needed": None, "verdict": "no difference shown"},
+            "t": {"statistic": 0.0},
+        },
+    ),
+    "one of ten differs": (
+        [0.5] * 10,
+        [0.5] * 9 + [0.7],
+        {
+            "t": {"statistic": 1.0, "p": 0.3434363961379136, "verdict": "no difference shown"},
+            **but_t(p=1.0, **FEW),
+        },
+    ),
+    "five of ten differ": ([0.5] * 10, [0.5] * 5 + [0.7] * 5, but_t(p=2**-4, **FEW)),
+    "six of ten differ": (
+        [0.5] * 10,
+        [0.5] * 4 + [0.7] * 6,
+        but_t(p=2**-5, verdict="better"),
+    ),
+}
+
+
+@pytest.mark.parametrize("test", thinned(sorted(procedures("test"), key=lambda name: name != "t"), 4))
+def test_degenerate_values(test: str, con: duckdb.DuckDBPyConnection) -> None:
+    """The cases in Python and SQL, each as a stratum, against the table and the oracle."""
+    sets = [
+        [(f"q{q}", system, value) for system, values in (("a", a), ("b", b)) for q, value in enumerate(values)]
+        for a, b, _ in DEGENERATE.values()
+    ]
+    in_python = check(sets, test=test)
+    con.register("degenerate", table_of(sets, "m"))
+    in_sql = con.execute(f"from ltr.compare_values('degenerate', keys := ['number'], test := '{test}')").df()
+    for found in (in_python, records(in_sql)):
+        for row, (name, (_, _, columns)) in zip(found, DEGENERATE.items(), strict=True):
+            for column, expected in {**columns.get(None, {}), **columns.get(test, {})}.items():
+                assert_same(row[column], expected, f"{column} of {name} with {test}")
 
 
 def pair_of(a: Sequence[float | None], b: Sequence[float | None], **options: Any) -> dict[str, Any]:
@@ -612,60 +722,9 @@ def pair_of(a: Sequence[float | None], b: Sequence[float | None], **options: Any
     return row
 
 
-def test_one_query() -> None:
-    row = pair_of([0.2], [0.5])
-    assert (row["difference"], row["sd"], row["verdict"]) == (pytest.approx(0.3), 0, "too few queries")
-    assert {row[name] for name in ("statistic", "df", "p", "low", "high", "dz", "gz")} == {None}
-
-
-def test_equal_values() -> None:
-    row = pair_of([0.1 + 0.2, 0.5, 0.6], [0.3, 0.5, 0.6])
-    assert [row[name] for name in ("difference", "low", "high", "statistic", "p", "verdict")] == [
-        0,
-        0,
-        0,
-        None,
-        1,
-        "equal",
-    ]
-
-
-@pytest.mark.parametrize(("queries", "verdict"), [(6, "better"), (5, "no difference shown"), (4, "too few queries")])
-def test_a_constant_difference_is_decided_by_the_sign_test(queries: int, verdict: str) -> None:
-    values = [0.1 * n for n in range(queries)]
-    row = pair_of([*values], [x + 0.1 for x in values])
-    assert [row[name] for name in ("sd", "dz", "statistic", "p")] == [0, None, None, None]
-    assert row["low"] == row["high"] == row["difference"] == pytest.approx(0.1)
-    assert row["verdict"] == verdict
-
-
-def test_a_mean_of_zero_has_no_relative_difference() -> None:
-    row = pair_of([-0.1, 0.1, 0.2, -0.2], [0.1, 0.2, 0.1, 0.3])
-    assert [row[name] for name in ("relative", "relative_low", "relative_high")] == [None, None, None]
-
-
-@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomization"])
-def test_one_of_ten_differs(test: str) -> None:
-    row = pair_of([0.5] * 10, [0.5] * 9 + [0.9], test=test)
-    assert (row["p"], row["verdict"]) == (pytest.approx(1), "too few queries")
-
-
-def test_one_of_ten_differs_by_the_t_test() -> None:
-    row = pair_of([0.5] * 10, [0.5] * 9 + [0.9])
-    assert [row["statistic"], row["p"]] == [pytest.approx(1), pytest.approx(0.343, abs=5e-4)]
-
-
-def test_a_mean_difference_of_zero() -> None:
-    row = pair_of([0.1, 0.3, 0.5, 0.7, 0.2, 0.4], [0.3, 0.1, 0.7, 0.5, 0.4, 0.2])
-    assert [row["difference"], row["statistic"], row["p"]] == pytest.approx([0, 0, 1])
-    assert (row["queries_needed"], row["verdict"]) == (None, "no difference shown")
-
-
-def test_no_query_in_common_has_no_values_in_sql(con: duckdb.DuckDBPyConnection) -> None:
-    con.register("apart", FRAME.assign(query_id=[1, 2, 3, 4]))
-    (row,) = records(con.execute("from ltr.compare_values('apart')").df())
-    assert [row[name] for name in ("queries", "only_a", "only_b", "verdict")] == [0, 2, 2, "no values"]
-    assert {row[name] for name in ("mean_a", "difference", "low", "p", "p_adjusted", "mde")} == {None}
+def test_a_constant_difference_has_no_p_of_the_t_test() -> None:
+    with pytest.warns(InputWarning, match=r"m of a and b differs by \+0\.1 on every query.*test='sign'"):
+        pair_of(STEPS, shifted(STEPS, 0.1))
 
 
 def test_two_systems_in_tukey_are_the_t_test() -> None:
@@ -678,6 +737,16 @@ def test_undefined_values_leave_the_pair_and_are_counted() -> None:
     with pytest.warns(InputWarning, match="1 of b alone"):
         row = pair_of([0.1, None, 0.3, 0.5], [0.2, 0.5, 0.6, 0.6])
     assert (row["queries"], row["only_a"], row["only_b"]) == (3, 0, 1)
+
+
+def test_values_that_are_not_finite_are_refused_in_sql(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute(
+        "create table infinite as from (values ('a', 1, 0.5), ('b', 1, 'nan'::double)) as v(system, query_id, m)"
+    )
+    named = "the value of system b, query 1 and measure m is not a finite number"
+    for call in ("compare_values('infinite')", "wins('infinite', 'a', 'b', 'm')"):
+        with pytest.raises(duckdb.Error, match=named):
+            con.execute(f"from ltr.{call}").fetchall()
 
 
 FRAME = pd.DataFrame({"system": ["a", "a", "b", "b"], "query_id": [1, 2, 1, 2], "m": [0.1, 0.2, 0.3, 0.5]})

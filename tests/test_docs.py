@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import duckdb
 import pytest
 import yaml
@@ -212,6 +213,13 @@ def test_every_public_macro_is_documented() -> None:
     assert [call for call in public if f"`ltr.{call.replace('::varchar[]', '')}`" not in page] == []
 
 
+def test_every_folder_of_templates_is_documented() -> None:
+    page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    folders = [path.name for path in (ROOT / "sql").iterdir() if path.is_dir()]
+    assert len(folders) > 10
+    assert [name for name in folders if f"`sql/{name}/`" not in page] == []
+
+
 def test_every_public_name_of_the_package_is_documented() -> None:
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     assert [public for public in ltr_sql.__all__ if not re.search(rf"`{public}[(`]", page)] == []
@@ -233,7 +241,7 @@ def parameters_of(function: Callable[..., Any], other: Callable[..., Any] | None
 
 def test_every_command_is_documented() -> None:
     page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
-    assert [command for command in main.commands if f"`ltr-sql {command}" not in page] == []
+    assert [command for command in main.list_commands(click.Context(main)) if f"`ltr-sql {command}" not in page] == []
 
 
 # README

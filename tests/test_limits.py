@@ -133,8 +133,9 @@ def test_short_lists_are_joined_and_long_ones_sorted(length: int) -> None:
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_document_at_the_cutoff_is_ranked(k: int) -> None:
     """Rows that score below the best k are not sorted (sql/shared/runs.sql). Documents x and y are tied."""
-    run = {"q": {"w": 0.5, "x": 1.0, "y": 1.0, "z": 2.0}}
-    found = ltr_sql.evaluate(run, [f"P@{k}"], qrels={"q": {"x": 1, "y": 1, "w": 1}})
+    run = pd.DataFrame({"query_id": "q", "doc_id": list("wxyz"), "score": [0.5, 1.0, 1.0, 2.0]})
+    qrels = pd.DataFrame({"query_id": "q", "doc_id": list("xyw"), "relevance": 1})
+    found = ltr_sql.evaluate(run, [f"P@{k}"], qrels=qrels)
     assert found[f"P@{k}"].tolist() == [(k - 1) / k]
 
 

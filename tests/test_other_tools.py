@@ -4,6 +4,7 @@ import csv
 import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,82 @@ def test_mlflow_accepts_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(mlflow.exceptions.MlflowException, match="Invalid"):
             mlflow.log_metric("nDCG@10", 0.5)
     assert mlflow.get_run(run.info.run_id).data.metrics == expected
+
+
+@pytest.mark.clients
+def test_wandb_keeps_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wandb = pytest.importorskip("wandb")
+    monkeypatch.setenv("WANDB_SILENT", "true")
+    expected = ltr_sql.flat(ltr_sql.evaluate(RUNS, MEASURES, qrels=QRELS), prefix="test/")
+    with wandb.init(mode="offline", dir=str(tmp_path), project="ltr-sql") as run:
+        run.log(expected)
+        assert {name: run.summary[name] for name in expected} == expected
+
+
+# Extras that are not installed
+
+
+@pytest.mark.parametrize(("extra", "package"), [("spark", "pyspark"), ("dbt", "dbt")])
+def test_a_missing_extra_names_its_command(extra: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == package] + [f"ltr_sql.{extra}"]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=re.escape(f"pip install 'ltr-sql[{extra}]'")):
+        import_module(f"ltr_sql.{extra}")
+
+
+# Frameworks, which are tested where they are installed
+
+
+@pytest.mark.clients
+@pytest.mark.filterwarnings("ignore")
+def test_pyterrier_reports_equal_values() -> None:
+    pt = pytest.importorskip("pyterrier")
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    rows = [(f"q{q}", f"d{q * 7 % 5 + i}", i, 1 / (i + 1)) for q in range(6) for i in range(5)]
+    retrieved = pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
+    judged = pd.DataFrame(
+        {"qid": [f"q{q}" for q in range(6)], "docno": [f"d{q % 4 + 2}" for q in range(6)], "label": 1}
+    )
+    topics = pd.DataFrame({"qid": [f"q{q}" for q in range(6)], "query": "text"})
+    measures = ["recip_rank", "map", "ndcg_cut_10"]
+    theirs = pt.Experiment([pt.Transformer.from_df(retrieved)], topics, judged, measures, names=["run"])
+    assert 0 < theirs["recip_rank"][0] < 1
+    found = ltr_sql.evaluate(retrieved.drop(columns="rank"), ["RR", "AP", "nDCG@10"], qrels=judged, columns=names)
+    assert found[["RR", "AP", "nDCG@10"]].to_numpy()[0] == pytest.approx(theirs[measures].to_numpy()[0], abs=1e-9)
+
+
+@pytest.mark.clients
+@pytest.mark.filterwarnings("ignore")
+def test_sentence_transformers_reports_equal_values() -> None:
+    pytest.importorskip("sentence_transformers")
+    import numpy as np  # noqa: PLC0415
+    from sentence_transformers import SentenceTransformer  # noqa: PLC0415
+    from sentence_transformers.evaluation import InformationRetrievalEvaluator, SentenceEvaluator  # noqa: PLC0415
+    from sentence_transformers.models import BoW  # noqa: PLC0415
+
+    page = (ROOT / "docs" / "other_tools.md").read_text(encoding="utf-8")
+    (block,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.S) if "class RankingEvaluator:" in block]
+    source = block.partition("class Letters")[0].replace("RankingEvaluator:", "RankingEvaluator(SentenceEvaluator):")
+    names: dict[str, Any] = {"np": np, "ltr_sql": ltr_sql, "SentenceEvaluator": SentenceEvaluator}
+    exec(source, names)  # the code of the page
+    documents = {
+        "d1": "cheap hotel near museum",
+        "d2": "art gallery of modern french paintings",
+        "d3": "cheap flights",
+        "d4": "museum of art",
+        "d5": "hotel hotel price",
+    }
+    queries = {"q1": "cheap hotel", "q2": "art museum", "q3": "price"}
+    qrels = {"q1": {"d1": 1, "d3": 1}, "q2": {"d2": 1}, "q3": {"d5": 1}}
+    words = sorted({word for text in [*documents.values(), *queries.values()] for word in text.split()})
+    model = SentenceTransformer(modules=[BoW(vocab=words)], device="cpu")
+    found = names["RankingEvaluator"](queries, documents, qrels, ("nDCG@10", "RR@10", "AP@100", "P@3"))(model)
+    relevant = {query: {*judged} for query, judged in qrels.items()}
+    theirs = InformationRetrievalEvaluator(queries, documents, relevant)(model)
+    expected = [theirs[f"cosine_{name}"] for name in ("ndcg@10", "mrr@10", "map@100", "precision@3")]
+    assert expected[0] < 1
+    assert list(found.values()) == pytest.approx(expected, abs=1e-9)
 
 
 # ir_datasets

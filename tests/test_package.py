@@ -151,7 +151,8 @@ def test_an_import_from_a_zip_archive_says_why_it_fails(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "ltr_sql.zip", "w") as archive:
         for path in (ROOT / "ltr_sql").rglob("*.py"):
             archive.write(path, path.relative_to(ROOT))
-    script = "import sys; sys.path.insert(0, 'ltr_sql.zip')\ntry: import ltr_sql\nexcept ImportError as e: print(e)"
+    tried = "try: from ltr_sql import evaluate\nexcept ImportError as e: print(e)"
+    script = f"import sys; sys.path.insert(0, 'ltr_sql.zip')\n{tried}"
     printed = command(sys.executable, "-", folder=tmp_path, script=script)
     assert "install the package, because it cannot be imported from a zip archive" in printed
 

@@ -814,14 +814,20 @@ MORE_COLUMNS = {
 def test_no_name_of_a_column_is_captured(
     kinds: list[str], con: duckdb.DuckDBPyConnection, expected: dict[str, Rows]
 ) -> None:
-    """Columns may have the names of parameters and internal aliases, with any contents."""
+    """Columns may have the names of parameters and internal aliases, with any contents.
+
+    Mixed contents are tested in all calls, and each kind of contents in a third of them.
+    """
+    calls = [*CALLS.values(), *SPANNING]
+    if len(kinds) == 1:
+        calls = calls[[*MORE_COLUMNS].index(kinds[0]) % 3 :: 3]
     names = [name for name in EXTRA if name not in COLUMNS.split(", ")]
     if {"NULL", "structs"} & {*kinds}:
         names.remove("r")
     columns = {name: MORE_COLUMNS[kinds[number % len(kinds)]] for number, name in enumerate(names)}
     more = ", ".join(f'{value} as "{name}"' for name, value in columns.items())
     con.execute(f"create table wide as select {more}, p.* from plain as p")
-    for call in [*CALLS.values(), *SPANNING]:
+    for call in calls:
         assert rounded(run(con, named(call, "wide"))) == expected[call], call
 
 

@@ -16,8 +16,9 @@ from thinned import thinned
 
 import ltr_sql
 from ltr_sql.command_line.main import main
-from ltr_sql.report import contents, packed
-from ltr_sql.report.verdict import notes_on_queries, verdict
+from ltr_sql.evaluation_report import contents, packed
+from ltr_sql.evaluation_report.page import _ticks
+from ltr_sql.evaluation_report.verdict import notes_on_queries, verdict
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "examples" / "data"
@@ -199,6 +200,19 @@ def test_input_and_findings_equal_check(made: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
+def test_effects_of_ties_in_some_queries_equal_check(made: dict[str, Any]) -> None:
+    tied = made["runs"]["s1"].assign(score=made["runs"]["s1"]["score"].round(0))
+    few = tied.assign(score=lambda t: t["score"] + t["query_id"].ne("q1") * t.index)
+    scored = tied.merge(made["qrels"], on=["query_id", "doc_id"])
+    measures = ["nDCG@5", "AP", "NumRelRet@1", "GMAP"]
+    for run, given in ((few, {"qrels": made["qrels"]}), (scored, {})):
+        found = ltr_sql.report(run, measures, keys=["segment"], lists=0, **given).data["findings"]
+        expected = ltr_sql.check({"run": run}, *given.values(), keys=["segment"], measures=measures)
+        assert found == expected.to_dict("records")
+        assert any(finding["what"].startswith("measures depend on") for finding in found)
+
+
+@pytest.mark.slow
 def test_many_rows_have_the_same_findings(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "_CHECKED_AT_ONCE", 0)
     tied = {name: run.assign(score=run["score"].round(1)) for name, run in made["runs"].items()}
@@ -227,9 +241,12 @@ def standing(system: str, mean: float, outcome: str | None, **others: Any) -> di
     return {**known, **tested, **interval, **others}
 
 
-def sentences(*standings: dict[str, Any], baseline: str | None = "old", better: str = "higher") -> str:
+def sentences(
+    *standings: dict[str, Any], baseline: str | None = "old", better: str = "higher", others: str = ""
+) -> str:
     test = {"name": "Paired t test", "correction": "Holm" if len(standings) > 2 else None, "confidence": 0.95}
-    data = {"measures": [{"name": "AP", "better": better}], "baseline": baseline, "test": test}
+    measures = [{"name": name, "better": better} for name in ("AP", *others.split())]
+    data = {"measures": measures, "baseline": baseline, "test": test}
     return " ".join(verdict(data, standings).values()).replace("\N{MINUS SIGN}", "-").strip()
 
 
@@ -255,6 +272,20 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "old, not a significant difference on 100 queries."
     )
     assert sentences(other, OLD, better="lower").startswith("other has the lowest AP: 0.3900")
+
+
+def test_the_verdict_says_what_the_other_measures_say() -> None:
+    new = standing("new", 0.46, "better")
+    outcomes = {"P@1": "better", "RR": "no difference shown", "Hit@3": "better", "R@5": "worse", "P@9": "equal"}
+    more = [standing("new", 0.3, outcome, measure=name) for name, outcome in outcomes.items()]
+    assert sentences(new, OLD, *more, others=" ".join(outcomes)).endswith(
+        "This is about AP only. On the other measures, new compared with old is significantly better by P@1 and Hit@3; "
+        "not significantly different by RR; significantly worse by R@5; equal by P@9."
+    )
+    names = [f"P@{k}" for k in range(1, 12)]
+    equal = [standing("new", 0.3, "equal", measure=name) for name in names]
+    assert sentences(new, OLD, *equal, others=" ".join(names)).endswith("P@7, P@8 and 3 more.")
+    assert "only" not in sentences(new, OLD)
 
 
 def test_the_verdict_without_a_test() -> None:
@@ -295,6 +326,38 @@ def test_unfair_comparisons_are_noted() -> None:
     runs["s1"] = runs["s1"].groupby("query_id").head(4)
     notes = ltr_sql.report(runs, ["AP"], qrels=qrels, lists=0, check=False).data["notes"]
     assert any("different depths (s0 up to 12, s1 up to 4" in note for note in notes)
+
+
+@pytest.mark.slow
+def test_shallow_runs_and_the_means_that_read_deeper_are_marked() -> None:
+    runs, qrels = made_runs(0.0, 0.1)
+    runs["s1"] = runs["s1"].groupby("query_id").head(4)
+    page = ltr_sql.report(runs, ["AP", "P@4", "P@5"], qrels=qrels, lists=0, check=False).html
+    (row,) = re.findall(r'<tr>\s*<th scope="row"><bdi class="name" title="s1">.*?</tr>', page, re.DOTALL)[:1]
+    assert "⚠ 4 documents<br>a query" in row
+    means = [cell for cell in row.split("<td")[1:] if "data-value" in cell and "interval" in cell and "⚠" in cell]
+    assert len(means) == 2
+    assert page.count("⚠ 4 documents") == 1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.325, 0.499, [0.3, 0.35, 0.4, 0.45, 0.5]),
+        (0, 1, [0, 0.5, 1]),
+        (0.5, 0.5, [0.4, 0.6]),
+        (0, 0, [0, 0.5]),
+        (12, 1000, [0, 500, 1000]),
+        (-0.1, 0.2, [-0.1, 0, 0.1, 0.2]),
+        (1, 1 + 1e-15, [1, 1.5]),
+    ],
+)
+def test_the_axis_of_intervals_has_round_numbers(low: float, high: float, ticks: list[float]) -> None:
+    assert _ticks(low, high) == close(ticks)
+
+
+def test_the_axis_of_tiny_intervals_has_several_ticks() -> None:
+    assert _ticks(0, 1e-14) == [0, 5e-15, 1e-14]
 
 
 # The page
@@ -382,6 +445,24 @@ def test_hostile_ids_are_text(tmp_path: Path) -> None:
     assert set(payload["queries"]) == set(HOSTILE)
     assert "<script" not in report.markdown.replace("\\<", "")
     assert report.save(tmp_path / "hostile.html").read_text(encoding="utf-8") == page
+
+
+def test_hostile_segments_and_measures_are_text() -> None:
+    judged = pd.DataFrame({"query_id": HOSTILE, "doc_id": "d", "relevance": 1, HOSTILE[0]: HOSTILE})
+    run = {query: {"d": 1.0} for query in HOSTILE}
+    runs = {"a": run, "b": run}
+    report = ltr_sql.report(runs, ["nDCG@5"], qrels=judged, keys=[HOSTILE[0]], lists=0, check=False)
+    text = json.dumps(report.data)
+    for name in HOSTILE:
+        data = json.loads(text.replace('"nDCG@5"', json.dumps(name)))
+        page = ltr_sql.Report(data).html
+        parser = parsed(page)
+        assert [page.count(word) for word in ("<script", "</script", "<!--")] == [2, 2, 0]
+        assert name in parser.texts
+        assert f"{HOSTILE[0]} {name}: 1 query" in "".join(parser.texts)
+        payload = json.loads(page.split('id="payload">')[1].split("</script>")[0])
+        assert payload["measures"][0]["name"] == name
+        assert f"{HOSTILE[0]} {name}" in payload["segments"]
 
 
 @pytest.mark.slow

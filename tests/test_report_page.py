@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pandas as pd
 import pytest
 from browser import CHROMIUM, Browser, axe_source, browser
 from test_report import HOSTILE, made_runs
@@ -34,12 +36,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     runs, qrels = made_runs(0.0, 0.3, 0.1)
     texts = {f"q{q}": f"words of query {q}" for q in range(40)}
+    keys = [HOSTILE[0]]
     hostile = {name: {q: {d: float(i) for i, d in enumerate(HOSTILE)} for q in HOSTILE} for name in HOSTILE[:3]}
-    grades = {q: {d: i % 3 for i, d in enumerate(HOSTILE)} for q in HOSTILE}
+    grades = [(q, d, i % 3, q) for q in HOSTILE for i, d in enumerate(HOSTILE)]
+    judged = pd.DataFrame(grades, columns=["query_id", "doc_id", "relevance", *keys])
     made: dict[str, Any] = {
         "several": ltr_sql.report(runs, ["nDCG@5", "AP", "RR"], qrels=qrels, keys=["segment"], queries=texts),
         "single": ltr_sql.report(runs["s1"], ["nDCG@5"], qrels=qrels),
-        "hostile": ltr_sql.report(hostile, ["nDCG@5", "AP"], qrels=grades, title=HOSTILE[0]),
+        "hostile": ltr_sql.report(hostile, ["nDCG@5", "AP"], qrels=judged, keys=keys, title=HOSTILE[0]),
     }
     return {name: report.save(folder / f"{name}.html") for name, report in made.items()}
 
@@ -66,6 +70,39 @@ def test_the_page_is_quiet_and_fits(name: str, opened: Browser, pages: dict[str,
 
 def test_the_first_draw_is_fast(opened: Browser, pages: dict[str, Path]) -> None:
     assert min(opened.open(pages["several"]) for _ in range(5)) <= SMALL
+
+
+def test_the_page_of_many_systems_and_queries_is_small_and_fast(opened: Browser, tmp_path: Path) -> None:
+    con = duckdb.connect()
+    con.execute("create table documents as select q, i from range(7000) as t(q), range(9) as u(i)")
+    con.execute("""
+        create table judged as
+        select 'q' || d.q as query_id, 'd' || d.i as doc_id, 1 + (d.q + d.i) % 2 as relevance
+        from documents as d
+    """)
+    con.execute("""
+        create table runs as
+        select 's' || s as system, 'q' || d.q as query_id, 'd' || d.i as doc_id, hash(s * d.q, d.i) % 1000 as score
+        from documents as d, range(50) as t(s)
+        where d.i < 2
+    """)
+    report = ltr_sql.report("runs", ["nDCG@10", "AP", "RR"], qrels="judged", con=con, check=False)
+    page = report.save(tmp_path / "large.html")
+    assert page.stat().st_size <= 1_500_000
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        assert min(opened.open(page) for _ in range(5)) <= LARGE
+        assert messages(opened) == []
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_tables_that_scroll_say_so(opened: Browser, pages: dict[str, Path]) -> None:
+    hints = """[...document.querySelectorAll(".hint")].filter((e) => e.checkVisibility()).map((e) =>
+        [e.textContent, e.nextElementSibling.scrollWidth > e.nextElementSibling.clientWidth])"""
+    for width, expected in ((1280, []), (400, [["3 measures: scroll the table sideways →", True]])):
+        opened.resize(width, 900)
+        opened.open(pages["several"])
+        assert opened.evaluate(hints) == expected
 
 
 def test_controls_are_reached_by_tab_and_have_names(opened: Browser, pages: dict[str, Path]) -> None:
@@ -143,15 +180,17 @@ def test_a_segment_can_be_chosen(opened: Browser, pages: dict[str, Path]) -> Non
 
 def test_print_shows_what_the_screen_hides(opened: Browser, pages: dict[str, Path]) -> None:
     opened.open(pages["several"])
-    hidden = """[...document.querySelectorAll("main :not(title)")].filter((e) => !e.checkVisibility()).map((e) =>
-        e.closest(".segment, details, .controls, .needs-script, #what")?.className || e.outerHTML)"""
+    hidden = """[...document.querySelectorAll("main :not(title, .hint)")]
+        .filter((e) => !e.checkVisibility() && getComputedStyle(e).display !== "contents")
+        .map((e) => e.closest(".segment, details, .controls, .needs-script, #what")?.className || e.outerHTML)"""
     assert any("segment" in of for of in opened.evaluate(hidden))
+    opened_before = opened.evaluate("document.querySelectorAll('details[open]').length")
     opened.call("Emulation.setEmulatedMedia", media="print")
     opened.evaluate("dispatchEvent(new Event('beforeprint'))")
     # Only controls are left out.
     assert set(opened.evaluate(hidden)) == {"controls needs-script", "needs-script"}
     opened.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert opened.evaluate("document.querySelectorAll('details[open]').length") == 0
+    assert opened.evaluate("document.querySelectorAll('details[open]').length") == opened_before
     opened.call("Emulation.setEmulatedMedia", media="")
 
 

@@ -6,6 +6,7 @@ A few large queries evaluate many cases, separated by a key, because Spark takes
 import contextlib
 import csv
 import importlib
+import math
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pandas as pd
 import pytest
+import test_beyond_accuracy as beyond
 import test_fusion as fusion
 from built import BUILDERS, check_rows
 from case_folders import RELATION_CASES, case_id, header_of, load, rows_of
@@ -45,7 +47,7 @@ from ltr_sql.oracle import fusion as oracle
 from ltr_sql.sqltext.dialects import SPARK, string
 from ltr_sql.sqltext.render import Column, measures_query
 from ltr_sql.sqltext.sources import Rankings
-from ltr_sql.verification import TOLERANCE, difference
+from ltr_sql.verification import TOLERANCE, difference, oracle_values
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -652,6 +654,19 @@ def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
         assert_same_rows(found, ltr_sql.compare(frame, **given), *PAIR)
 
 
+def test_distribution_of_values(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [
+        {"query_id": f"q{i}", "rank": rank, "relevance": (i * rank) % 3, "segment": "ab"[i % 2]}
+        for i in range(9)
+        for rank in (1, 2, 3)
+    ]
+    frame = pd.DataFrame(rows)
+    measures = ["nDCG", "RR", "Bpref"]
+    for keys in ([], ["segment"]):
+        found = on_spark.distribution(spark.createDataFrame(frame), measures, keys=keys)
+        assert_same_rows(found, ltr_sql.distribution(frame, measures, keys=keys), "measure", *keys)
+
+
 def test_systems(spark: "SparkSession", on_spark: ModuleType) -> None:
     frame, on_workers = values_on_both(spark, complete=True)
     given: dict[str, Any] = {"values": True, "keys": ["number"]}
@@ -718,6 +733,40 @@ def rows_of_union(spark: "SparkSession", texts: dict[str, str], **frames: Any) -
 
 def name_of(choice: dict[str, Any]) -> str:
     return f"{choice['method']} {choice.get('norm', '')}"
+
+
+# Measures over queries and runs, which read each kind of table.
+BEYOND_ACCURACY = [
+    *("AWRF@2", "NDKL@3", "Calibration@3", "Churn@2", "ILD(features=vector)@3"),
+    *("EEL(counts=all)", "AttentionParity", "Coverage@2"),
+]
+
+
+def test_beyond_accuracy_equals_the_oracle(spark: "SparkSession") -> None:
+    given = next(g for g in drawn(beyond.inputs(), 12) if all(g.values()) and g["targets"][0]["query_id"])
+    types = {"rank": "int", "vector": "array<double>"} | dict.fromkeys(
+        ["popularity", "share", "relevance", "weight"], "double"
+    )
+    for name, rows in given.items():
+        columns = [column for column in beyond.COLUMNS[name] if column != "score"]
+        schema = ", ".join(f"`{column}` {types.get(column, 'string')}" for column in columns)
+        converted = [
+            [None if v is None else float(v) if types.get(c) == "double" else v for c in columns for v in [row[c]]]
+            for row in rows
+        ]
+        spark.createDataFrame(converted, schema).createOrReplaceTempView(name)
+    options = {"has_rank": "run baseline", "has_weight": "documents", "has_query_id": "targets"}
+    query = ltr_sql.render(BEYOND_ACCURACY, "spark", keys=["system"], by_query=False, **options)
+    found = rows_from(spark.sql(query))
+    assert [row["system"] for row in sorted(found, key=str)] == ["x", "y"]
+    for measure in parse_measures(BEYOND_ACCURACY):
+        values = {}
+        for row in found:
+            value = oracle_values(measure, [r for r in given["run"] if r["system"] == row["system"]], given)
+            defined = [v for v in (value.values() if isinstance(value, dict) else [value]) if not math.isnan(v)]
+            values[row["system"]] = math.fsum(defined) / len(defined) if defined else math.nan
+            assert difference(row[measure.text], values[row["system"]]) <= TOLERANCE, (measure.text, row, values)
+        assert not all(map(math.isnan, values.values())), measure.text
 
 
 @pytest.mark.parametrize("kind", ["scores", "ranks"])

@@ -23,7 +23,6 @@ from ltr_sql.language.catalogue import (
     SQL_FOLDER,
     all_definitions,
     definitions_by_name,
-    measures,
     parameters,
     relations,
 )
@@ -100,6 +99,26 @@ def test_the_oracle_imports_nothing_else_of_the_package() -> None:
                 assert library or name.startswith("ltr_sql.oracle."), f"{path}: {name}"
 
 
+def test_public_names_have_the_types_of_their_modules() -> None:
+    statements = ast.walk(ast.parse(Path(ltr_sql.__file__).read_text(encoding="utf-8")))
+    typed = {
+        (alias.name, node.module)
+        for node in statements
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("ltr_sql")
+        for alias in node.names
+    }
+    places = {(name, f"ltr_sql.{module}") for name, module in ltr_sql._MODULES.items() if name != "oracle"}
+    assert typed == {*places, ("oracle", "ltr_sql")}
+    assert all(hasattr(ltr_sql, name) for name in ltr_sql.__all__)
+    assert not hasattr(ltr_sql, "nDCG")
+    assert set(ltr_sql.__all__) <= {*dir(ltr_sql)}
+
+
+def test_no_module_hides_a_public_name() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(ltr_sql.__path__)}
+    assert modules & {*ltr_sql.__all__} == {"oracle"}
+
+
 def test_names_are_unique() -> None:
     names = [name.lower() for d in all_definitions().values() for name in {d.name, d.macro, *d.aliases, *d.named}]
     assert len(definitions_by_name()) == len(set(names))
@@ -115,7 +134,7 @@ def test_catalogue_in_sql_is_the_catalogue_in_python() -> None:
     with duckdb.connect() as con:
         ltr_sql.register(con)
         in_sql = con.execute("from ltr.measures()").df()
-    assert in_sql.to_dict("records") == measures().to_dict("records")
+    assert in_sql.to_dict("records") == ltr_sql.measures().to_dict("records")
 
 
 @pytest.mark.slow

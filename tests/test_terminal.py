@@ -171,7 +171,10 @@ def test_the_best_means_of_a_comparison_are_marked(monkeypatch: pytest.MonkeyPat
 
 def test_all_commands_write_to_a_file_and_can_be_quiet() -> None:
     assert isinstance(main, click.Group)
-    for name, command in main.commands.items():
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
         options = {option for parameter in command.params for option in parameter.opts}
         assert {"-o", "--output", "--quiet"} <= options, name
 

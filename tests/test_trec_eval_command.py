@@ -15,7 +15,8 @@ from thinned import thinned
 
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import decimals, measures_of
-from ltr_sql.evaluate import bind
+from ltr_sql.evaluation import bind
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import parse_measures
 
@@ -193,8 +194,8 @@ def test_all_measures_of_all_trec_read_the_tables_as_often_as_one() -> None:
 
     def scans(measures: list[str]) -> Counter[str]:
         def plan(state: Session) -> str:
-            bound = bind(state, "run", "qrels", parse_measures(measures), (), "docid_desc", "zero")
-            query = bound.query(parse_measures(measures), averaged=True)
+            options = EvaluationOptions(tuple(parse_measures(measures)), "docid_desc", "zero", check=False)
+            query = bind(state, "run", "qrels", options).query(options.measures, averaged=True)
             return str(state.con.execute(f"explain (format json) {query}").fetchall()[0][1])
 
         return Counter(re.findall(r'"Table": "[^"]*?(\w+)"', with_session(con, plan)))

@@ -24,6 +24,9 @@ def use_everything() -> None:
     run.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n", encoding="utf-8")
     irregular.write_text("q Q0  a 1 2 t\n", encoding="utf-8")
     qrels.write_text("q 0 a 1\nq 0 b 0\n", encoding="utf-8")
+    ltr_sql.evaluate({"q": {"a": 2.0, "b": 1.0}}, ["AP"], qrels={"q": {"a": 1, "b": 0}})
+    tied = Path("tied.txt")
+    tied.write_text("q Q0 a 1 1 t\nq Q0 b 2 1 t\n", encoding="utf-8")
     ranked = pd.DataFrame({"query_id": ["q", "q"], "rank": [1, 2], "relevance": [1, 0]})
     gained: list[dict[str, Any]] = [{}, {"gains": {1: 2}}]
     for options in gained:
@@ -47,7 +50,7 @@ def use_everything() -> None:
     for arguments in (compared, gated):
         result = CliRunner().invoke(main, arguments)
         assert result.exit_code == 0, result.output
-    ltr_sql.report({"a": run, "b": irregular}, ["AP"], qrels=qrels).html  # noqa: B018
+    ltr_sql.report({"a": run, "b": irregular, "c": tied}, ["AP"], qrels=qrels).html  # noqa: B018
     for words in ("-J -m all_trec", "-q -m relstring"):
         result = CliRunner().invoke(main, ["trec_eval", *words.split(), str(qrels), str(run)])
         assert result.exit_code == 0, result.output

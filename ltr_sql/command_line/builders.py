@@ -29,16 +29,13 @@ from ltr_sql.language.catalogue import Parameter
 _FILES = {"runs": ("RUNS", True), "judgments": ("JUDGMENTS", True), "log": ("LOG", False)}
 
 
-def commands() -> list[click.Command]:
-    """Return a command for each builder."""
-    return [_command(builder) for builder in builders().values()]
-
-
-def _command(builder: Builder) -> click.Command:
+def command(name: str) -> click.Command:
+    """Return the command of a builder."""
+    builder = next(builder for builder in builders().values() if builder.command == name)
     (given,) = builder.inputs
-    name, many = _FILES[given]
+    files, many = _FILES[given]
     parameters: list[click.Parameter] = [
-        click.Argument(["files"], type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{name}{'...' * many}")
+        click.Argument(["files"], type=FILE, nargs=-1 if many else 1, required=True, metavar=f"{files}{'...' * many}")
     ]
     if builder.option:
         parameters.append(
@@ -62,14 +59,14 @@ def _command(builder: Builder) -> click.Command:
             help="Output format.",
         )
     )
-    command = click.Command(
-        builder.name.replace("_", "-"),
+    made = click.Command(
+        name,
         callback=lambda **options: _print(builder, **options),
         params=parameters,
         help=f"{builder.summary}\n\nReads {builder.reads}.",
         short_help=builder.summary,
     )
-    return output_option(columns_option(keys_option(command)))
+    return output_option(columns_option(keys_option(made)))
 
 
 def _option(option: Parameter) -> click.Option:

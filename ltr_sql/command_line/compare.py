@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import click
@@ -34,7 +34,8 @@ from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.command_line.terminal import is_terminal, remark, say
 from ltr_sql.comparability import notes_on_depth
 from ltr_sql.compared_runs import compared_runs
-from ltr_sql.comparison import FAMILIES, MISSING, choices_of, level_of, refuse_empty, refuse_weights, uncommon_queries
+from ltr_sql.comparison import MISSING, doubts_about, refuse_empty
+from ltr_sql.comparison_options import FAMILIES, ComparisonOptions
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.gates import Gate, Outcome, decide, exit_code, parse_gate
 from ltr_sql.inputs.connection import names_and_rows
@@ -71,15 +72,7 @@ class _Refused(click.ClickException):
 class _Asked:
     """Options of a call, except those that select the values."""
 
-    test: str
-    adjust: str
-    family: str
-    ci: str
-    confidence: float
-    margin: str | None
-    replicates: int
-    resamples: int
-    seed: int
+    options: ComparisonOptions
     missing: str | None
     repeats: Sequence[str]
     lower: Sequence[str]
@@ -90,11 +83,6 @@ class _Asked:
     saved_to: str | None
     weights: str | None
     output: str | None
-
-    @property
-    def alpha(self) -> float:
-        """The level of the tests."""
-        return level_of(self.confidence)
 
 
 @click.command()
@@ -126,28 +114,42 @@ class _Asked:
 @click.option(
     "--family",
     type=click.Choice(list(FAMILIES)),
-    default="measure",
+    default=ComparisonOptions.family,
     show_default=True,
     help="Comparisons that are corrected together.",
 )
 @click.option(
     "--ci",
     type=click.Choice(list(procedures("ci"))),
-    default="t",
+    default=ComparisonOptions.ci,
     show_default=True,
     help="Confidence interval of the difference.",
 )
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Coverage of the interval.")
+@click.option(
+    "--confidence",
+    type=float,
+    default=ComparisonOptions.confidence,
+    show_default=True,
+    help="Coverage of the interval.",
+)
 @click.option("--margin", metavar="NUMBER[%]", help="A difference that does not matter, such as 0.01 or 1%.")
 @click.option(
     "--replicates",
     type=int,
-    default=10_000,
+    default=ComparisonOptions.replicates,
     show_default=True,
     help="Number of random assignments of signs.",
 )
-@click.option("--resamples", type=int, default=1_000, show_default=True, help="Number of samples of the bootstrap.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Seed of random signs and samples.")
+@click.option(
+    "--resamples",
+    type=int,
+    default=ComparisonOptions.resamples,
+    show_default=True,
+    help="Number of samples of the bootstrap.",
+)
+@click.option(
+    "--seed", type=int, default=ComparisonOptions.seed, show_default=True, help="Seed of random signs and samples."
+)
 @click.option(
     "--lower-is-better",
     "lower",
@@ -202,11 +204,12 @@ def compare(
 ) -> None:
     """Print differences between systems with confidence intervals and tests, and decide gates for CI.
 
-    Prints one row for each measure and pair of systems. The exit code is 0 if all gates passed, 1 if a gate failed, and
-    2 if the input is invalid or a gate could not be decided.
+    Prints one row for each measure and pair of systems. The exit code is 2 if the input is
+    invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
     try:
-        parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"], asked["margin"])
+        options = ComparisonOptions(**{option.name: asked.pop(option.name) for option in fields(ComparisonOptions)})
+        parsed = _parsed_gates(gates, baseline, asked["style"], asked["queries"], options.margin is not None)
 
         def run(state: Session) -> tuple[str, list[Outcome]]:
             if values:
@@ -221,7 +224,7 @@ def compare(
                 rules = Rules(ties, asked["missing"], convention, check)
                 tables = {"documents": documents, "history": history, "targets": targets}
                 compared = read_runs(state, files, measures, baseline, rules, tables)
-            return _report(state, compared, _Asked(**asked, gates=parsed, output=output))
+            return _report(state, compared, _Asked(options, **asked, gates=parsed, output=output))
 
         text, outcomes = with_session(None, run)
         write_output(text, output)
@@ -233,7 +236,7 @@ def compare(
 
 
 def _parsed_gates(
-    texts: Sequence[str], baseline: str | None, style: str, queries: int | None, margin: str | None
+    texts: Sequence[str], baseline: str | None, style: str, queries: int | None, with_margin: bool
 ) -> list[Gate]:
     """Return the gates. Raises InputError for options that exclude each other."""
     gates = [parse_gate(text) for text in texts]
@@ -243,24 +246,14 @@ def _parsed_gates(
         raise InputError("--format junit prints gates: pass --fail-if")
     if queries is not None and style not in ("table", "markdown"):
         raise InputError("--queries needs --format table or markdown")
-    if style == "latex" and margin is not None and baseline is None:
+    if style == "latex" and with_margin and baseline is None:
         raise InputError("--format latex with --margin needs --baseline: no system is better or worse without one")
     return list(dict.fromkeys(gates))
 
 
 def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, list[Outcome]]:
     """Return the output and the outcomes of the gates. Also save the values, and print the design and warnings."""
-    choices = choices_of(
-        asked.test,
-        asked.adjust,
-        asked.ci,
-        asked.family,
-        asked.confidence,
-        asked.margin,
-        asked.replicates,
-        asked.resamples,
-        asked.seed,
-    )
+    choices = asked.options.choices()
     _refuse(compared, asked)
     warning_texts = compared.warnings
     if single_system(compared) and asked.saved_to and not asked.gates:
@@ -295,11 +288,11 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
     remark(_design(records, of_both, asked))
     warning_texts += of_runs
-    warning_texts += notes_on_depth(state, compared.table) + uncommon_queries(state, found)
+    warning_texts += notes_on_depth(state, compared.table) + doubts_about(state, found)
     _warn(warning_texts)
     outcomes = []
     if asked.gates:
-        outcomes = decide(state, asked.gates, values, compared.measures, lacking, asked.alpha)
+        outcomes = decide(state, asked.gates, values, compared.measures, lacking, asked.options.alpha)
     _save(state, compared, asked)
     report = Report(
         records,
@@ -308,8 +301,8 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
         compared.baseline,
         [name for name in of_both if name in asked.lower or is_better_lower(name)],
         _procedure(asked),
-        asked.alpha,
-        asked.margin is not None,
+        asked.options.alpha,
+        asked.options.margin is not None,
         outcomes,
     )
     if asked.style in ("csv", "json"):
@@ -321,9 +314,10 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
 
 def _refuse(compared: Compared, asked: _Asked) -> None:
     """Raise InputError for options that do not fit together or the measures."""
-    refuse_weights(asked.weights, asked.test, asked.adjust, asked.ci)
-    if asked.gates and asked.confidence <= 0.5:
-        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.confidence}")
+    if asked.weights is not None:
+        asked.options.refuse_with_weights()
+    if asked.gates and asked.options.confidence <= 0.5:
+        raise InputError(f"with --fail-if, --confidence must be above 0.5, got {asked.options.confidence}")
     for name in asked.lower:
         if name not in compared.measures:
             raise InputError(f"--lower-is-better {name} is not one of the measures: {', '.join(compared.measures)}")
@@ -380,16 +374,19 @@ def _design(records: Sequence[Mapping[str, Any]], measures: Sequence[str], asked
 
 def _procedure(asked: _Asked) -> str:
     """Return the names of the test and the correction as text."""
+    options = asked.options
     test, correction = (
         procedures(option)[name].summary.partition(":")[0].partition(".")[0]
-        for option, name in (("test", asked.test), ("adjust", asked.adjust))
+        for option, name in (("test", options.test), ("adjust", options.adjust))
     )
-    if asked.margin is not None:
-        test = f"One-sided t tests against the margin {asked.margin}"
-        return f"{test}; interval {2 * asked.confidence - 1:.0%}"
-    family = "" if asked.adjust == "none" else " over all measures" if asked.family == "all" else " within each measure"
+    if options.margin is not None:
+        test = f"One-sided t tests against the margin {options.margin}"
+        return f"{test}; interval {2 * options.confidence - 1:.0%}"
     test += " with weights of queries" if asked.weights is not None else ""
-    return f"{test}; {'correction by ' if family else ''}{correction if family else 'no correction'}{family}"
+    if options.adjust == "none":
+        return f"{test}; no correction"
+    family = "over all measures" if options.family == "all" else "within each measure"
+    return f"{test}; correction by {correction} {family}"
 
 
 def _tables(
@@ -399,7 +396,7 @@ def _tables(
     asked: _Asked,
 ) -> str:
     records, outcomes = report.records, report.outcomes
-    p = "p_not_worse" if asked.margin is not None else "p" if asked.adjust == "none" else "p_adjusted"
+    p = "p_not_worse" if asked.options.margin is not None else "p" if asked.options.adjust == "none" else "p_adjusted"
     shown = [*_SHOWN, p, "verdict"]
     printed = FORMATS[asked.style]
     rows = [[record[name] for name in shown] for record in records]

@@ -8,19 +8,20 @@ from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparability import JUDGED, RETRIEVED, described_by
 from ltr_sql.compared_runs import OfRuns
 from ltr_sql.errors import InputError
-from ltr_sql.evaluate import run_measures
+from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
     SavedValues,
     read_values,
     refuse_other_settings,
     save_values,
-    saved_values,
     settings_of,
+    values_or_run,
 )
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, find_convention, resolve_options
+from ltr_sql.language.measure_strings import DEFAULT_MEASURES, find_convention, resolve_options
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.templates import render_template
 
@@ -70,54 +71,58 @@ def read_runs(
     """
     if len(files) < 2:
         raise InputError("pass judgments and at least one run, as in: ltr-sql compare QRELS RUN... --baseline FILE")
-    qrels, runs = files[0], named_files(files[1:])
-    known = _known(baseline, runs)
+    qrels, named = files[0], named_files(files[1:])
+    runs: dict[str, str | Table] = {**named}
+    known = _known(baseline, named)
     saved = None
     if baseline is not None and known is None:
         if not Path(baseline).is_file():
             raise InputError(f"the baseline {baseline!r} is neither a run nor a file: the runs are {', '.join(runs)}")
-        known = _free_name(baseline, runs)
-        saved = saved_values(state, baseline)
-        if saved is None:
-            runs = {known: baseline, **runs}
+        known = _free_name(baseline, named)
+        found = values_or_run(state, baseline)
+        if isinstance(found, SavedValues):
+            saved = found
+        else:
+            runs = {known: found, **runs}
     parsed, ties, missing = resolve_options(
         measures or DEFAULT_MEASURES, rules.convention, rules.ties, None if rules.missing == "error" else rules.missing
     )
     over_runs = [measure for measure in parsed if measure.definition.over == "run"]
-    parsed = [measure for measure in parsed if measure not in over_runs]
+    parsed = tuple(measure for measure in parsed if measure not in over_runs)
     names = [measure.text for measure in parsed]
-    # Bind the judgments once: they may come from a pipe.
+    if over_runs and saved is not None:
+        raise InputError(
+            f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run of "
+            "the baseline instead"
+        )
+    # Read each file once: it may be large, or a pipe.
     judgments = state.bind(qrels, "qrels")
     bound = {name: state.bind(file, name) for name, file in tables.items() if file is not None}
-    of_runs = None
-    if over_runs:
-        if saved is not None:
-            raise InputError(
-                f"{over_runs[0].text} has one value for a run, and {saved.path} holds values of queries: pass the run "
-                "of the baseline instead"
-            )
-        run = state.bind(runs, "run")
-        of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
     settings = settings_of(
         state, judgments, names, convention=find_convention(rules.convention).name, ties=ties, missing=missing
     )
     if saved is not None:
         # Check the saved values before the evaluation, which may take long.
         refuse_other_settings(saved.settings, saved.path, settings, qrels)
+    run = state.bind(runs, "run")
+    of_runs = None
+    if over_runs:
+        of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
     described = described_by(names)
     if ties == "expected":
         # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
-        table, warning_texts = _measured(state, runs, judgments, {}, parsed, ties, missing, rules.check)
-        others, _ = _measured(state, runs, judgments, {}, described, find_convention(None).ties, missing, False)
+        options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
+        table, warning_texts = measured_table(state, run, judgments, {}, options)
+        options = replace(options, measures=tuple(described), ties=find_convention(None).ties, check=False)
+        others, _ = measured_table(state, run, judgments, {}, options)
         added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
         join = f"{table.sql} as v join {others.sql} as d on d.system = v.system and d.query_id = v.query_id"
         table = state.load(f"(select v.*{added} from {join})")
     else:
         # Measures of accuracy read no tables, and refuse them.
         read = bound if over_runs == [] or any(m.definition.beyond_accuracy for m in parsed) else {}
-        table, warning_texts = _measured(
-            state, runs, judgments, read, [*parsed, *described], ties, missing, rules.check
-        )
+        options = EvaluationOptions((*parsed, *described), ties, missing, by_query=True, check=rules.check)
+        table, warning_texts = measured_table(state, run, judgments, read, options)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))
@@ -131,34 +136,6 @@ def read_runs(
         warning_texts,
         of_runs,
     )
-
-
-def _measured(
-    state: Session,
-    runs: Mapping[str, str],
-    qrels: Table,
-    tables: Mapping[str, Table],
-    measures: Sequence[Measure],
-    ties: str,
-    missing: str,
-    check: bool,
-) -> tuple[Table, list[str]]:
-    """Evaluate runs. Return the table of values, and warnings."""
-    found: tuple[Table, list[str]] = run_measures(
-        state,
-        runs,
-        qrels,
-        tables,
-        measures,
-        ties,
-        missing,
-        None,
-        (),
-        True,
-        check,
-        lambda con, query, kind: state.load(f"(\n{query}\n)"),
-    )
-    return found
 
 
 def read_tables(

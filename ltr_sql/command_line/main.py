@@ -4,6 +4,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,7 @@ import click
 import duckdb
 import tabulate
 
-from ltr_sql.command_line.builders import commands
-from ltr_sql.command_line.compare import compare
 from ltr_sql.command_line.formats import FORMATS, table_text, table_with_best
-from ltr_sql.command_line.fuse import fuse
 from ltr_sql.command_line.options import (
     FILE,
     RUN,
@@ -34,12 +32,10 @@ from ltr_sql.command_line.options import (
     weights_option,
     write_output,
 )
-from ltr_sql.command_line.report import report
 from ltr_sql.command_line.terminal import is_terminal, say, stages_shown
 from ltr_sql.command_line.trec_eval import Options, names_of_outputs, trec_eval
 from ltr_sql.errors import InputWarning, LtrSqlError
-from ltr_sql.evaluate import evaluate_rows
-from ltr_sql.explain import explain_rows
+from ltr_sql.evaluation import evaluate_rows
 from ltr_sql.inputs.gains import parse_gains
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import all_definitions, is_better_lower, relations
@@ -48,8 +44,10 @@ from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
+# Commands in modules of their own. They are loaded when they are called, because most evaluations take less time.
+_IN_MODULES = ("compare", "fuse", "report")
 # Columns of an evaluation that are neither keys nor measures.
-_BESIDE = ("system", "queries", "weight")
+_NO_MEASURES = ("system", "queries", "weight")
 _show_warning = warnings.showwarning
 
 
@@ -62,6 +60,15 @@ class _Commands(click.Group):
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, with the options that all commands have."""
         super().add_command(quiet_option(cmd), name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*self.commands, *_IN_MODULES, *(builder.command for builder in builders().values())})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
+            module = import_module(f"ltr_sql.command_line.{cmd_name if cmd_name in _IN_MODULES else 'builders'}")
+            self.add_command(getattr(module, cmd_name) if cmd_name in _IN_MODULES else module.command(cmd_name))
+        return super().get_command(ctx, cmd_name)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _print_utf8()
@@ -173,15 +180,15 @@ def evaluate(
     for text in warning_texts:
         say(f"Warning: {text}")
     if style == "table" and output is None and is_terminal() and "system" in names and not by_query:
-        write_output(_table_of_systems(names, rows, [*keys, *_BESIDE]), output)
+        write_output(_table_of_systems(names, rows, [*keys, *_NO_MEASURES]), output)
     else:
         write_output(FORMATS[style](names, rows), output)
 
 
-def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], beside: Sequence[str]) -> str:
-    """Return the table of an evaluation of several systems. `beside`: names of the columns that are not measures."""
-    by = [name for name in names if name in beside and name not in _BESIDE]
-    measures = [name for name in names if name not in beside]
+def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], others: Sequence[str]) -> str:
+    """Return the table of an evaluation of several systems. `others`: names of the columns that are not measures."""
+    by = [name for name in names if name in others and name not in _NO_MEASURES]
+    measures = [name for name in names if name not in others]
     found: dict[tuple[Any, ...], list[float]] = {}
     for record in (dict(zip(names, row, strict=True)) for row in rows):
         for measure in measures:
@@ -193,13 +200,6 @@ def _table_of_systems(names: Sequence[str], rows: Sequence[Sequence[Any]], besid
         return min(values) if is_better_lower(measure) else max(values)
 
     return table_with_best(names, rows, measures, best)
-
-
-main.add_command(compare)
-main.add_command(report)
-main.add_command(fuse)
-for _command in commands():
-    main.add_command(_command)
 
 
 @main.command()
@@ -394,6 +394,8 @@ def explain(
     output: str | None,
 ) -> None:
     """Print how much each rank contributes to a measure of one query, next to the ideal ranking."""
+    from ltr_sql.explanation import explain_rows  # noqa: PLC0415  (no other command needs it)
+
     names, rows = explain_rows(
         run,
         query,

@@ -16,6 +16,8 @@ from ltr_sql.sqltext.dialects import DUCKDB
 
 # Errors that are not about the input.
 INTERRUPTIONS = (duckdb.InterruptException, duckdb.OutOfMemoryException)
+# Errors that DuckDB raises when a condition inside a query finds invalid rows.
+REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 # DuckDB may quote a long line, so cut its messages after this many characters.
 _MAX_LENGTH = 1000
 # Types without an exact equivalent in numpy.
@@ -23,7 +25,7 @@ _BEYOND_NUMPY = ("HUGEINT", "UHUGEINT", "DECIMAL")
 _numbers = count()
 # Parsed queries by their text. A statement belongs to no connection, and each execution copies it.
 _parsed: dict[str, duckdb.Statement] = {}
-_MOST_PARSED = 64
+_MOST_PARSED = 128
 
 
 @cache
@@ -104,7 +106,12 @@ class Connection:
 
     def store(self, name: str, sql: str) -> None:
         """Store a relation as a temporary table of this name."""
-        self.con.execute(f"create temp table {name} as from {sql}")
+        query = f"create temp table {name} as from {sql}"
+        if self.own:
+            executed(self.con, query)
+        else:
+            # Names of tables on the caller's connection do not recur, so keeping the parsed text is useless.
+            self.con.execute(query)
         self.loaded.append(name)
 
     def table(self, sql: str, stored: bool = True) -> Table:

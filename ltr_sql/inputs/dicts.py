@@ -1,10 +1,31 @@
 """Runs and judgments in dicts, as arrays that DuckDB reads."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from ltr_sql.errors import InputError
+from ltr_sql.inputs.frames import text_of_id
+
+# A double holds every integer up to this one.
+_LARGEST_INTEGER = 2**53
+
+
+@dataclass(frozen=True)
+class JoinedDicts:
+    """A run joined with its judgments, as columns. Queries are numbered in the order of their ids.
+
+    - `names`: the queries to evaluate: query_id (the number), query_name (the id).
+    - `documents`: the documents of the run: query_id, doc_id, score, relevance. NaN means not judged.
+    - `not_retrieved`: judged documents that the run lacks: query_id, relevance.
+    - `query_ids`: the ids of all queries of the run, and of the judgments.
+    """
+
+    names: dict[str, Any]
+    documents: dict[str, Any]
+    not_retrieved: dict[str, Any]
+    query_ids: tuple[Any, Any]
 
 
 def is_dict_of_arrays(given: Mapping[Any, Any]) -> bool:
@@ -36,7 +57,7 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     documents = given.values()
     ids = list(chain.from_iterable(documents))
     if {*map(type, ids)} != {str}:
-        ids = [*map(str, ids)]
+        ids = [*map(text_of_id, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = np.array(values)
     if numbers.dtype.kind not in "biuf":
@@ -44,7 +65,86 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
         numbers = np.empty(len(values), dtype=object)
         numbers[:] = values
     return {
-        "query_id": np.repeat(np.array([*map(str, given)], dtype=object), [*map(len, documents)]),
+        "query_id": np.repeat(np.array([*map(text_of_id, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(ids, dtype=object),
         value: numbers,
     }
+
+
+def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
+    """Return a run joined with its judgments, or None unless both are dicts of dicts of finite numbers.
+
+    Judged ids must be ASCII: others may have several Unicode forms. Scores must be exact as doubles. At least one
+    document of the run must be judged. `skip` leaves out judged queries that the run lacks.
+    """
+    if not all(map(_is_plain_dict_of_dicts, (run, qrels))):
+        return None
+    import numpy as np  # noqa: PLC0415  (slow to load)
+
+    retrieved, judged = ({query: found for query, found in given.items() if found} for given in (run, qrels))
+    if not (_is_text(retrieved) and _is_text(chain(judged, *judged.values()), only_ascii=True)):
+        return None
+    names = sorted(retrieved.keys() & judged.keys() if skip else judged)
+    found = [retrieved.get(name, {}) for name in names]
+    doc_ids = list(chain.from_iterable(found))
+    scores = np.array(list(chain.from_iterable(documents.values() for documents in found)))
+    if not _is_text(doc_ids) or not _are_exact(scores):
+        return None
+    relevance: list[Any] = []
+    further: list[Any] = []
+    num_further = []
+    for name, documents in zip(names, found, strict=True):
+        # The dict begins with the documents of the run, in their order.
+        merged = dict.fromkeys(documents, float("nan"))
+        merged.update(judged[name])
+        grades = [*merged.values()]
+        relevance += grades[: len(documents)]
+        further += grades[len(documents) :]
+        num_further.append(len(grades) - len(documents))
+    # With the type of the array left open, text and other objects do not become numbers.
+    graded, others = np.array(relevance), np.array(further)
+    if graded.dtype.kind not in "biuf" or others.dtype.kind not in "biuf":
+        return None
+    graded, others = graded.astype(float), others.astype(float)
+    num_retrieved = np.isfinite(graded).sum()
+    # A grade that is not finite is missing in this sum.
+    if not num_retrieved or num_retrieved + np.isfinite(others).sum() < sum(len(judged[name]) for name in names):
+        return None
+    numbers = np.arange(len(names), dtype=np.int32)
+    return JoinedDicts(
+        names={"query_id": numbers, "query_name": np.array(names, dtype=object)},
+        documents={
+            "query_id": np.repeat(numbers, [*map(len, found)]),
+            "doc_id": np.array(doc_ids, dtype=object),
+            "score": scores.astype(float),
+            "relevance": graded,
+        },
+        not_retrieved={"query_id": np.repeat(numbers, num_further), "relevance": others},
+        query_ids=(np.array([*retrieved], dtype=object), np.array([*judged], dtype=object)),
+    )
+
+
+def _is_plain_dict_of_dicts(given: Any) -> bool:
+    """Return whether both levels of a dict of dicts are dicts, and not other mappings."""
+    return (
+        isinstance(given, dict)
+        and all(isinstance(documents, dict) for documents in given.values())
+        and is_dict_of_dicts(given)
+    )
+
+
+def _is_text(ids: Iterable[Any], only_ascii: bool = False) -> bool:
+    try:
+        text = "".join(ids)
+    except TypeError:
+        return False
+    return not only_ascii or text.isascii()
+
+
+def _are_exact(scores: Any) -> bool:
+    """Return whether the numbers of an array are finite, and equal as doubles."""
+    import numpy as np  # noqa: PLC0415  (slow to load)
+
+    if scores.dtype.kind == "f":
+        return scores.dtype.itemsize <= 8 and bool(np.isfinite(scores).all())
+    return scores.dtype.kind in "iu" and abs(scores).max() <= _LARGEST_INTEGER

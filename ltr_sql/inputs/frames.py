@@ -61,8 +61,14 @@ def _holds_lists(column: Any) -> bool:
     return len(values) > 0 and all(isinstance(value, list) or getattr(value, "ndim", 0) == 1 for value in values)
 
 
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
+def text_of_id(value: Any) -> str:
+    """Return an id as text. Raises InputError for bytes that are not UTF-8."""
+    if not isinstance(value, bytes | bytearray | memoryview):
+        return str(value)
+    try:
+        return bytes(value).decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{bytes(value)!r} is not UTF-8: pass ids as text") from None
 
 
 def with_uniform_columns(frame: Any) -> Any:
@@ -86,7 +92,7 @@ def with_uniform_columns(frame: Any) -> Any:
                 # Integers beyond 64 bits become text.
                 kind = "mixed"
         if kind.startswith("mixed") or kind == "decimal":
-            converted[name] = column.map(_text).where(column.notna(), None)
+            converted[name] = column.map(text_of_id).where(column.notna(), None)
     if converted:
         frame = frame.copy(deep=False)
     for name, column in converted.items():

@@ -123,7 +123,9 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a run or judgments in TREC format."""
+    """Load a run or judgments in TREC format, or another table as CSV, such as a log from standard input."""
+    if role in ("log", "documents", "targets"):
+        return read_csv(state, file, role)
     file.refuse_long_lines()
     return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
 
@@ -148,7 +150,8 @@ def is_readable_file(path: str) -> bool:
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:
-    """Bind the table in a file. The suffix selects the reader. Files with other suffixes are read as TREC format.
+    """Bind the table in a file. The suffix selects the reader. Runs and judgments with other suffixes are read as
+    TREC format, other tables as CSV.
 
     Raises InputError for a malformed, truncated or damaged file.
     """

@@ -56,21 +56,21 @@ def save_values(state: Session, table: Table, path: str, settings: Mapping[str, 
     )
 
 
-def saved_values(state: Session, path: str) -> SavedValues | None:
-    """Read a table of values. Return None for a file that holds a run: it is in TREC format, or has a column doc_id."""
+def values_or_run(state: Session, path: str) -> SavedValues | Table:
+    """Read a table of values. Return a table for a file that holds a run: in TREC format, or with a column doc_id."""
     if is_text(path):
-        return None
+        return state.bind(path, "run")
     table = state.bind(path, "values")
     if "doc_id" in table.columns:
-        return None
+        return table
     table.require(path, "query_id")
     return SavedValues(path, table, _settings(state, path))
 
 
 def read_values(state: Session, path: str) -> SavedValues:
     """Read a table of values. Raises InputError if the file holds something else."""
-    found = saved_values(state, path)
-    if found is None:
+    found = None if is_text(path) else values_or_run(state, path)
+    if not isinstance(found, SavedValues):
         raise InputError(f"{path} is a run, not a table of values per query: pass Parquet, CSV or JSONL without doc_id")
     return found
 

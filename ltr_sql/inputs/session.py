@@ -20,7 +20,7 @@ from ltr_sql.inputs.connection import (
     with_positions,
 )
 from ltr_sql.inputs.dicts import columns_of_dict, is_dict_of_arrays, is_dict_of_dicts
-from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns
+from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
@@ -254,7 +254,7 @@ class Session(Connection):
 
     def _bind_systems(self, given: Mapping[Any, Any], role: str) -> Table:
         frame = self.frame
-        names = [str(system) for system in given]
+        names = [text_of_id(system) for system in given]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"two runs have the name {name!r}: rename one of them")

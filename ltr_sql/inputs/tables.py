@@ -129,7 +129,8 @@ class Table:
     def distinct(self, *names: str) -> "Table":
         """Return the distinct rows of the named columns."""
         listed = ", ".join(f"t.{self.dialect.identifier(name)}" for name in names)
-        return replace(self, sql=f"(select distinct {listed} from {self.sql} as t)", positions="")
+        columns = {name: self.columns[name] for name in names}
+        return replace(self, sql=f"(select distinct {listed} from {self.sql} as t)", columns=columns, positions="")
 
     def with_text(self, *names: str) -> "Table":
         """Return the table with the named columns as text."""

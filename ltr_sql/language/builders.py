@@ -39,6 +39,11 @@ class Builder:
     reference: str = ""
 
     @property
+    def command(self) -> str:
+        """Return the name of its command."""
+        return self.name.replace("_", "-")
+
+    @property
     def methods(self) -> Mapping[str, Procedure]:
         """Return the methods by name; empty for a builder without methods."""
         return procedures(self.kind) if self.kind else {}

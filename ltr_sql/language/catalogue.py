@@ -11,10 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    import pandas as pd
+from typing import Any, TypeAlias
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
 # A wheel contains sql/ in the package; in a checkout and an editable install it is next to the package.
@@ -40,13 +37,15 @@ LISTS = "lists"
 TABLES: Mapping[str, tuple[tuple[str, ...], Mapping[str, str]]] = {
     "documents": (
         ("doc_id",),
-        {"category": "text", "popularity": "number", "group": "text", "vector": "numbers"},
+        {"category": "text", "popularity": "number", "group": "text", "weight": "number", "vector": "numbers"},
     ),
     "history": (("query_id", "doc_id"), {}),
-    "targets": ((), {"group": "text", "share": "number"}),
+    "targets": ((), {"query_id": "text", "group": "text", "share": "number"}),
     "qrels": (("query_id", "doc_id"), {"relevance": "number"}),
     "baseline": (("query_id", "doc_id"), {"rank": "number", "score": "number"}),
 }
+# Columns of `TABLES` that measures read if a table has them, but never require.
+OPTIONAL_COLUMNS = {"documents": "weight", "targets": "query_id"}
 # The rows of `documents` that a measure may read, from most to fewest.
 ROWS = ("all", "counted", "judged", "relevant")
 
@@ -84,7 +83,7 @@ class Parameter:
         if self.type == "choice":
             return _one_of(repr(choice) for choice in self.choices)
         bounds = [
-            f"{preposition} {bound:g}"
+            f"{preposition} {bound:.15g}"
             for preposition, bound in (
                 ("from", self.minimum),
                 ("above", self.above),
@@ -117,8 +116,8 @@ class RowSource:
     - `rows`: sets of rows that a measure may choose from (see `ROWS`).
     - `recursive`: true if its CTEs refer to themselves.
     - `by_rank`: names of columns for breaking measures down by rank. The entry `rank` names the column with the rank of
-      a row. The entry `reads` names a column: aggregates over it grow from rank to rank, and all others keep their
-      value for the query.
+      a row. The entry `reads` names a column. Aggregates that read it are computed down to each rank; other
+      aggregates are computed over the whole query.
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.
@@ -158,7 +157,9 @@ class Need:
     def columns(self) -> tuple[str, ...]:
         """The columns that the table must have."""
         ids, others = TABLES[self.table]
-        return (*ids, *((self.column,) if self.column or ids else others)) if self.column else ids or (*others,)
+        if self.column:
+            return (*ids, self.column)
+        return ids or tuple(name for name in others if name != OPTIONAL_COLUMNS.get(self.table))
 
 
 @dataclass(frozen=True)
@@ -453,26 +454,6 @@ def catalogue_rows() -> list[dict[str, str]]:
         }
         for d in all_definitions().values()
     ]
-
-
-def measures() -> "pd.DataFrame":
-    """Return the measures as a pandas data frame, one row per measure.
-
-    Columns: name, macro, parameters (with their defaults), aliases, summary, formula, range and reference.
-    """
-    import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
-
-    return pd.DataFrame(catalogue_rows())
-
-
-def conventions_frame() -> "pd.DataFrame":
-    """Return the conventions as a pandas data frame, one row per setting.
-
-    Columns: convention, measure ('' means all measures), switch (the setting), value, and summary of the convention.
-    """
-    import pandas as pd  # noqa: PLC0415  (slow to load, and nothing else here needs it)
-
-    return pd.DataFrame(convention_rows())
 
 
 def _parameter(name: str, entry: dict[str, Any]) -> Parameter:

@@ -222,7 +222,7 @@ def find_convention(name: str | None) -> Convention:
 
 def resolve_options(
     texts: Iterable[str], convention: str | None, ties: str | None, missing: str | None
-) -> tuple[list[Measure], str, str]:
+) -> tuple[tuple[Measure, ...], str, str]:
     """Return the measures, the tie-breaking rule and the rule for missing queries.
 
     A convention supplies the options that the caller leaves out. Raises MeasureError for an unknown convention, and for
@@ -230,7 +230,7 @@ def resolve_options(
     """
     chosen = find_convention(convention)
     rule = chosen.ties if ties is None else ties
-    return parse_measures_under(rule, texts, chosen), rule, chosen.missing if missing is None else missing
+    return tuple(parse_measures_under(rule, texts, chosen)), rule, chosen.missing if missing is None else missing
 
 
 def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:

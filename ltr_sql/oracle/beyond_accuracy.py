@@ -3,8 +3,10 @@
 Each function takes the columns `query_id`, `doc_id` and `rank` of one run, and the tables that it needs, as lists of
 mappings:
 
-- `documents`: doc_id, category, popularity, group, vector. A document may have several rows, one per category.
-- `history`: query_id, doc_id. `targets`: group, share. `qrels`: query_id, doc_id, relevance.
+- `documents`: doc_id, category, popularity, group, vector. A document may have several rows, one per category, or one
+  per group with its weight in the group in a column `weight`.
+- `history`: query_id, doc_id. `qrels`: query_id, doc_id, relevance.
+- `targets`: group, share, and query_id if each query has its own targets.
 - `baseline`: the rows of another run.
 
 A measure over queries returns a dict of query_id to value. A measure over runs returns a number.
@@ -47,14 +49,19 @@ def _catalogue(documents: Rows) -> set[Hashable]:
     return {row["doc_id"] for row in documents}
 
 
-def coverage(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, k: int | None = None) -> float:
+def coverage(
+    query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, k: int | None = None, outside: str = "skip"
+) -> float:
     """Return the catalogue coverage: the share of the catalogue that the lists show.
 
-    Formula: |{d in the catalogue : f(d) > 0}| / |catalogue|. NaN if the catalogue is empty.
+    Formula: |{d in the catalogue : f(d) > 0}| / |catalogue|. NaN if the catalogue is empty. With outside = 'count' the
+    numerator counts all shown documents.
     Source: Ge, Delgado-Battenfeld and Jannach, RecSys 2010.
     """
     catalogue = _catalogue(documents)
-    return len(catalogue & set(_shown(query_id, doc_id, rank, k))) / len(catalogue) if catalogue else math.nan
+    shown = set(_shown(query_id, doc_id, rank, k))
+    counted = shown if outside == "count" else shown & catalogue
+    return len(counted) / len(catalogue) if catalogue else math.nan
 
 
 def gini(
@@ -195,24 +202,29 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def novelty(
-    query_id: Ids, doc_id: Ids, rank: Column, *, history: Rows, k: int | None = None, cold: str = "one"
+    query_id: Ids,
+    doc_id: Ids,
+    rank: Column,
+    *,
+    history: Rows,
+    k: int | None = None,
+    cold: str = "one",
+    frequency: str = "users",
 ) -> ByQuery:
     """Return the novelty: the mean self-information of the documents of the list.
 
-    Formula: mean of -log2(u / U), u = number of users who know the document, U = number of users in the history. A
-    document without history has u = 1, or is left out with cold = 'skip'. NaN if no document is left, and if the
-    history is empty.
-    Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq.
+    Formula: mean of -log2(u / U), u = number of users who know the document, U = number of users in the history. With
+    frequency = 'rows', u and U are numbers of rows. A document without history has u = 1, or is left out with
+    cold = 'skip', or has the value 0 with cold = 'zero'. NaN if no document is left, and if the history is empty.
+    Source: Zhou et al., PNAS 107, 2010; RecTools MeanInvUserFreq; recommenders novelty for rows.
     """
-    users, number = _users(history), len({row["query_id"] for row in history})
+    if frequency == "users":
+        known, number = {d: len(own) for d, own in _users(history).items()}, len({row["query_id"] for row in history})
+    else:
+        known, number = dict(Counter(row["doc_id"] for row in history)), len(history)
+    of_cold = {"one": [math.log2(number)], "skip": [], "zero": [0.0]}[cold] if number else []
     return {
-        query: _mean(
-            [
-                -math.log2(len(users[d]) / number) if d in users else math.log2(number)
-                for _, d in rows
-                if number and (cold == "one" or d in users)
-            ]
-        )
+        query: _mean([value for _, d in rows for value in ([-math.log2(known[d] / number)] if d in known else of_cold)])
         for query, rows in _lists(query_id, doc_id, rank, k).items()
     }
 
@@ -387,13 +399,28 @@ def calibration(
     return {query: value(query, [d for _, d in rows]) for query, rows in _lists(query_id, doc_id, rank, k).items()}
 
 
-def _groups(documents: Rows) -> dict[Hashable, Any]:
-    """Return the group of each document that has one."""
-    return {row["doc_id"]: row["group"] for row in documents if row["group"] is not None}
+def _groups(documents: Rows) -> dict[Hashable, dict[Any, float]]:
+    """Return the weight of each document in each of its groups, for documents that have a group."""
+    found: dict[Hashable, dict[Any, float]] = defaultdict(dict)
+    for row in documents:
+        weight = 1.0 if row.get("weight") is None else row["weight"]
+        if row["group"] is not None and weight > 0:
+            found[row["doc_id"]][row["group"]] = weight
+    return dict(found)
 
 
-def _shares_due(targets: Rows) -> dict[Any, float]:
-    return {row["group"]: row["share"] for row in targets}
+def _shares_due(targets: Rows, query: Hashable) -> dict[Any, float]:
+    """Return the target of each group in a query."""
+    return {row["group"]: row["share"] for row in targets if row.get("query_id") in (None, query)}
+
+
+def _weights(groups: Mapping[Hashable, Mapping[Any, float]], documents: Sequence[Hashable]) -> dict[Any, float]:
+    """Return the sum of the weights of documents in each group."""
+    found: dict[Any, float] = defaultdict(float)
+    for d in documents:
+        for name, weight in groups.get(d, {}).items():
+            found[name] += weight
+    return dict(found)
 
 
 def _exposure(i: float, exposure: str, p: float) -> float:
@@ -423,28 +450,32 @@ def awrf(
     Formula: 1 - JS(shares of exposure, targets), over the documents that have a group. NaN without such documents.
     Source: Sapiezynski et al., WWW companion 2019; TREC Fair Ranking 2022.
     """
-    groups, due = _groups(documents), _shares_due(targets)
+    groups = _groups(documents)
 
-    def value(rows: list[tuple[float, Hashable]]) -> float:
+    def value(rows: list[tuple[float, Hashable]], due: Mapping[Any, float]) -> float:
         attention: dict[Any, float] = defaultdict(float)
         for i, d in rows:
-            if d in groups:
-                attention[groups[d]] += _exposure(i, exposure, p)
+            for name, weight in groups.get(d, {}).items():
+                attention[name] += weight * _exposure(i, exposure, p)
         total = math.fsum(attention.values())
         return 1 - _js({name: x / total for name, x in attention.items()}, due) if attention else math.nan
 
-    return {query: value(rows) for query, rows in _lists(query_id, doc_id, rank, k).items()}
+    return {
+        query: value(rows, _shares_due(targets, query)) for query, rows in _lists(query_id, doc_id, rank, k).items()
+    }
 
 
 def _skews(
     query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, targets: Rows, k: int | None
 ) -> dict[Hashable, list[float]]:
     """Return ln(share of the group / its target) for each group in each list, except groups with the target 0."""
-    groups, due = _groups(documents), _shares_due(targets)
+    groups = _groups(documents)
     found: dict[Hashable, list[float]] = {}
     for query, rows in _lists(query_id, doc_id, rank, k).items():
-        counts = Counter(groups[d] for _, d in rows if d in groups)
-        found[query] = [math.log(n / counts.total() / due[name]) for name, n in counts.items() if due[name] > 0]
+        due = _shares_due(targets, query)
+        weights = _weights(groups, [d for _, d in rows])
+        total = sum(weights.values())
+        found[query] = [math.log(n / total / due[name]) for name, n in weights.items() if due[name] > 0]
     return found
 
 
@@ -482,17 +513,22 @@ def ndkl(query_id: Ids, doc_id: Ids, rank: Column, *, documents: Rows, targets: 
     list shows a group with the target 0.
     Source: Geyik, Ambler and Kenthapadi, KDD 2019.
     """
-    groups, due = _groups(documents), _shares_due(targets)
+    groups = _groups(documents)
 
-    def value(shown: list[Any]) -> float:
+    def shares(shown: Sequence[Hashable]) -> dict[Any, float]:
+        weights = _weights(groups, shown)
+        total = sum(weights.values())
+        return {name: n / total for name, n in weights.items()}
+
+    def value(shown: list[Hashable], due: Mapping[Any, float]) -> float:
         if not shown:
             return math.nan
         weights = [1 / math.log2(i + 1) for i in range(1, len(shown) + 1)]
-        prefixes = [{name: n / i for name, n in Counter(shown[:i]).items()} for i in range(1, len(shown) + 1)]
+        prefixes = [shares(shown[:i]) for i in range(1, len(shown) + 1)]
         return math.fsum(w * _kl(d, due) for w, d in zip(weights, prefixes, strict=True)) / math.fsum(weights)
 
     return {
-        query: value([groups[d] for _, d in rows if d in groups])
+        query: value([d for _, d in rows if d in groups], _shares_due(targets, query))
         for query, rows in _lists(query_id, doc_id, rank, k).items()
     }
 
@@ -509,19 +545,26 @@ def _expected_exposures(
     depth: int,
     counts: str,
 ) -> list[tuple[float, float]]:
-    """Return (e, T) of each group: its mean exposure over lists, and its target times the exposure of a whole list."""
-    groups, due = _groups(documents), _shares_due(targets)
+    """Return (e, T) of each group: its mean exposure and mean target over lists.
+
+    T is the target times the exposure of a whole list.
+    """
+    groups = _groups(documents)
     relevant = {
         (row["query_id"], row["doc_id"]) for row in qrels if row["relevance"] is not None and row["relevance"] > 0
     }
-    attention = dict.fromkeys(due, 0.0)
+    attainable = math.fsum(_exposure(i, exposure, p) for i in range(1, depth + 1))
+    attention: dict[Any, float] = defaultdict(float)
+    due: dict[Any, float] = defaultdict(float)
     lists = _lists(query_id, doc_id, rank, None)
     for query, rows in lists.items():
+        for name, share in _shares_due(targets, query).items():
+            due[name] += share * attainable / len(lists)
         for i, d in rows:
-            if d in groups and (counts == "all" or (query, d) in relevant):
-                attention[groups[d]] += _exposure(i, exposure, p) / len(lists)
-    attainable = math.fsum(_exposure(i, exposure, p) for i in range(1, depth + 1))
-    return [(attention[name], share * attainable) for name, share in due.items()]
+            if counts == "all" or (query, d) in relevant:
+                for name, weight in groups.get(d, {}).items():
+                    attention[name] += weight * _exposure(i, exposure, p) / len(lists)
+    return [(attention[name], share) for name, share in due.items()]
 
 
 def eed(
@@ -593,20 +636,21 @@ def eel(
 
 def _of_groups(
     query_id: Ids, doc_id: Ids, rank: Column, documents: Rows, qrels: Rows, k: int | None, exposure: str, p: float
-) -> list[tuple[int, float, float]]:
-    """Return number of documents, exposure and sum of relevance, for each group of the table `documents`."""
+) -> list[tuple[float, float, float]]:
+    """Return sums over the documents of each group: of their weights, their exposure and their relevance."""
     groups = _groups(documents)
     lists = _lists(query_id, doc_id, rank, k)
     attention: dict[Any, float] = defaultdict(float)
     merit: dict[Any, float] = defaultdict(float)
     for rows in lists.values():
         for i, d in rows:
-            if d in groups:
-                attention[groups[d]] += _exposure(i, exposure, p)
+            for name, weight in groups.get(d, {}).items():
+                attention[name] += weight * _exposure(i, exposure, p)
     for row in qrels:
-        if row["query_id"] in lists and row["doc_id"] in groups and row["relevance"] is not None:
-            merit[groups[row["doc_id"]]] += max(row["relevance"], 0)
-    return [(n, attention[name], merit[name]) for name, n in Counter(groups.values()).items()]
+        if row["query_id"] in lists and row["relevance"] is not None:
+            for name, weight in groups.get(row["doc_id"], {}).items():
+                merit[name] += weight * max(row["relevance"], 0)
+    return [(n, attention[name], merit[name]) for name, n in _weights(groups, [*groups]).items()]
 
 
 def exposure_ratio(

@@ -20,10 +20,10 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from ltr_sql.errors import LtrSqlError, MeasureError
-from ltr_sql.evaluate import evaluate
+from ltr_sql.evaluation import evaluate
 from ltr_sql.language.catalogue import SQL_FOLDER, Definition, all_definitions, conventions, settings_of, sql_default
 from ltr_sql.language.documentation import AVERAGES, path_of
-from ltr_sql.register import register
+from ltr_sql.registration import register
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.render import render
 

@@ -6,11 +6,12 @@ The tests fail if one of them is stale.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from difflib import SequenceMatcher
 from itertools import product
 from typing import Any
 
 from ltr_sql import __version__
-from ltr_sql.checks import CheckParts, check_query, check_rows, tie_columns
+from ltr_sql.checks import CheckParts, check_query, check_rows, means_query, tie_columns
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     ROWS,
@@ -57,7 +58,7 @@ from ltr_sql.sqltext.comparisons import (
     values_query,
 )
 from ltr_sql.sqltext.constants import constant, constant_entry
-from ltr_sql.sqltext.dialects import string
+from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distribution import distribution_text
 from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
 from ltr_sql.sqltext.fusion import fusion_texts
@@ -140,44 +141,48 @@ def relation_macro(relation: Relation) -> str:
 def check_macros() -> Iterable[str]:
     """Return the statements that create `ltr.check_rankings`, `ltr.check_run` and their helper macros."""
     measures = parse_measures(DEFAULT_MEASURES)
-    parts = _HelperParts()
-    yield parts.macros(measures)
+    yield _check_helpers(measures)
     columns = "severity, what was found, how many rows, the first of them, and what to do"
     yield _macro(
         "check_rankings",
         ["rankings"],
         (),
-        check_query("rankings", None, "keys", measures, parts=parts),
+        check_query(_check_parts(judged=False), measures),
         f"Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: {columns}.",
     )
     yield _macro(
         "check_run",
         ["run", "qrels"],
         (),
-        check_query("run", "qrels", "keys", measures, parts=parts),
+        check_query(_check_parts(judged=True), measures),
         f"Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: {columns}.",
     )
 
 
-class _HelperParts(CheckParts):
-    """Renderer of the parts that `ltr.check_rankings` and `ltr.check_run` share, as calls of helper macros."""
+def _check_parts(judged: bool) -> CheckParts:
+    """Return the parts of the findings' query as calls of helper macros."""
+    run, qrels, rankings = (table_name(table, "") for table in ("run", "qrels", "rankings"))
+    rows = f"ltr.__ltr_check_rows({rankings}, keys)"
 
-    def rows(self, table: str, keys: str, judgments: str | None = None) -> str:
-        if judgments is None:
-            return f"ltr.__ltr_check_rows({table_name(table, '')}, {keys})"
-        return f"ltr.__ltr_check_run_rows({table_name(table, '')}, {table_name(judgments, '')}, {keys})"
-
-    def means(self, columns: Sequence[Column], ranked: str, has_num_ret: bool) -> str:
+    def means(columns: Sequence[Column], ties: str, ranked: str) -> str:
         return f"with __ltr_ranked as (\n{ranked}\n)\nfrom ltr.__ltr_default_means('__ltr_ranked')"
 
-    def macros(self, measures: Sequence[Measure]) -> str:
-        """Return the statements that create the helper macros."""
-        return HelperRenderer().template(
-            "entry_points/check_helpers.sql",
-            rows=check_rows("query_table(rankings)", "keys"),
-            run_rows=check_rows("query_table(rankings)", "keys", "query_table(qrels)"),
-            means=super().means(tie_columns(measures), "from query_table(rankings)", has_num_ret=False),
-        )
+    return CheckParts(
+        judged,
+        f"ltr.__ltr_check_run_rows({run}, {qrels}, keys)" if judged else rows,
+        f"ltr.__ltr_check_rows({qrels}, []::varchar[])" if judged else rows,
+        means,
+    )
+
+
+def _check_helpers(measures: Sequence[Measure]) -> str:
+    """Return the statements that create the helper macros of `ltr.check_rankings` and `ltr.check_run`."""
+    return HelperRenderer().template(
+        "entry_points/check_helpers.sql",
+        rows=check_rows("query_table(rankings)", "keys"),
+        run_rows=check_rows("query_table(rankings)", "keys", "query_table(qrels)"),
+        means=means_query(tie_columns(measures), "from query_table(rankings)", has_num_ret=False),
+    )
 
 
 def entry_point_macros() -> Iterable[str]:
@@ -276,8 +281,7 @@ def comparison_macros() -> Iterable[str]:
     yield renderer.template(
         "entry_points/compare.sql",
         **_fused_context(renderer),
-        comparison=comparison,
-        weighted_comparison=weighted,
+        **_merged(comparison, weighted),
         parts=parts,
         wins=values_query("wins", values, choices),
         variance=values_query("variance", values, choices),
@@ -287,6 +291,25 @@ def comparison_macros() -> Iterable[str]:
             "cast(difference as double) / cast(sd as double)", "cast(power as double)", "cast(alpha as double)", calls()
         ),
     )
+
+
+def _merged(comparison: str, weighted: str) -> dict[str, object]:
+    """Return one text for the queries without and with weights, because most of their lines are equal.
+
+    - `comparison`: the lines of both, with placeholders for lines that differ.
+    - `differing`: maps each placeholder to its lines without and with weights.
+    """
+    plain, other = (text.splitlines(keepends=True) for text in (comparison, weighted))
+    merged: list[str] = []
+    differing: dict[str, tuple[str, str]] = {}
+    for kind, start, end, other_start, other_end in SequenceMatcher(None, plain, other, False).get_opcodes():
+        lines = "".join(plain[start:end])
+        if kind != "equal":
+            placeholder = f"{{weights_{len(differing)}}}"
+            differing[placeholder] = (lines, "".join(other[other_start:other_end]))
+            lines = placeholder
+        merged.append(lines)
+    return {"comparison": "".join(merged), "differing": differing}
 
 
 def fusion_macros() -> str:
@@ -321,8 +344,8 @@ def distribution_over_queries_macros() -> str:
     return renderer.template(
         "entry_points/distribution_macro.sql",
         **_fused_context(renderer),
-        unweighted=distribution_text(weighted=False, **fragments),
-        weighted=distribution_text(weighted=True, **fragments),
+        unweighted=distribution_text(False, DUCKDB, **fragments),
+        weighted=distribution_text(True, DUCKDB, **fragments),
     )
 
 

@@ -52,15 +52,18 @@ class Columns(Protocol):
         """Define the columns of a table that measures beyond accuracy read. Those that the table lacks are NULL.
 
         - `ids`: columns that the table must have; `types`: other columns, with their types.
-        - `has`: the names of the columns that the table has. If they are known only when the macro is called, the SQL
-          of a list of those that it must have.
+        - `has`: names of the columns of the table. In a macro, whose table is known only at the call: SQL of a list of
+          the required columns.
         """
+
+    def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
+        """Cast the columns of `table_fields`, or raise an error that names `table`. Empty if they have their types."""
 
     def keys_check(self, row: str) -> str:
         """Raise an error if a key is not a column, else return true. Empty if the keys are already checked."""
 
     def bytewise_check(self, *values: str) -> str:
-        """Raise an error if a column has a collation, else return true. Empty if collations are already excluded."""
+        """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
@@ -167,6 +170,7 @@ _COLLATION_MESSAGE = (
     "ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the "
     'columns with collate "C"'
 )
+_BYTES_MESSAGE = "ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id"
 # A letter, a letter with an accent, and the same letter in another Unicode form.
 _COMPARED = ("'a'", "chr(233)", "'e' || chr(769)")
 _RENAME_HINT = "; rename the column that holds it, or select it under that name)"
@@ -313,9 +317,14 @@ class CallTimeColumns(Columns):
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
         wanted = f"list_contains({_text_list([*ids, *types])}, lower(c))"
         fields = self._columns(wanted, f"list_concat({_text_list(ids)}, {has})")
+        return f"struct_pack({fields}) as __ltr_row"
+
+    def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
         typed = [*((name, "varchar") for name in ids), *types.items()]
         listed = ", ".join(f"{DUCKDB.identifier(name)} {kind}" for name, kind in typed)
-        return f"cast(struct_pack({fields}) as struct({listed})) as __ltr_row"
+        message = f"the table {table} has text where a number must be, in the row"
+        failed = DUCKDB.error_of(message, f"{row}.__ltr_row")
+        return f"coalesce(try(cast({row}.__ltr_row as struct({listed}))), {failed}) as __ltr_row"
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         # Add a column that always exists, because a struct cannot be empty.
@@ -421,14 +430,18 @@ def keys_check(names: str, query_id: str, keys: str) -> str:
 
 
 def compared_bytewise(value: str) -> str:
-    """Return SQL that raises an error if text is compared by a collation, else returns true.
+    """Return SQL that raises an error if ids are bytes, or text compared by a collation, else returns true.
 
     Collations of languages and `nocase` sort `a` before `B`, which bytes do not. `noaccent` and `nfc` compare the two
-    Unicode forms of a letter as equal. The engine evaluates the conditions once, because they read no rows.
+    Unicode forms of a letter as equal. As text, bytes beyond ASCII become escapes, which break ties in another order
+    than the bytes. The engine evaluates the conditions once, because they read no rows.
     """
     text, composed, apart = (f"case when true then {c} else cast({value} as varchar) end" for c in _COMPARED)
     collated = f"{text} < 'B' or {composed} = 'e' or {composed} = {apart}"
-    return f"case when {collated} then error({string(_COLLATION_MESSAGE)}) else true end"
+    bytes_ = f"typeof({value}) = 'BLOB'"
+    messages = {bytes_: _BYTES_MESSAGE, collated: _COLLATION_MESSAGE}
+    cases = " ".join(f"when {found} then error({string(message)})" for found, message in messages.items())
+    return f"case {cases} else true end"
 
 
 def invalid_keys(keys: str) -> str:
@@ -587,6 +600,9 @@ class NamedColumns(Columns):
             f"cast({f'{row}.{quoted[name]}' if name in present else 'null'} as {kind}) as {quoted[name]}"
             for name, kind in types.items()
         )
+
+    def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
+        return ""
 
     def optional_fields(self, row: str, always: str, optional: Mapping[str, bool]) -> str:
         return ",\n".join(

@@ -26,8 +26,8 @@ class Dialect:
     - `cut_first`: true to filter a run to its judged documents by a separate join. Without it, Spark would shuffle the
       whole run for the left join with the judgments.
     - `materialized`: precedes the body of a CTE that the engine should compute once.
-    - `stored`: precedes the body of a CTE that is too costly to compute twice. Spark computes a CTE once per reader.
-      There, `stored` is a comment that `ltr_sql.spark` looks for.
+    - `stored`: precedes the body of a CTE that is too costly to compute twice. Spark computes a CTE again for each
+      part of a query that reads it. There, `stored` is a comment that `ltr_sql.spark` looks for.
     - `struct_function`, `struct_field`: function that makes a struct, and one of its arguments: name {0}, value {1}.
       `quotes_fields`: true if the name is an identifier and not a string.
     - `array`: list of the values {0}; `texts`, `text_list_type`: list of texts, and its type.
@@ -140,6 +140,7 @@ DUCKDB = Dialect(
         "distinct_elements": "list_distinct({0})",
         "joined": "array_to_string({0}, '{1}')",
         "sorted_list": "list({0} order by {0}){1}",
+        "quantile": "quantile_cont({0}, {1})",
         "rows_of": "unnest({0})",
         "numbers_between": "unnest(range({0}, {1} + 1))",
         "numbered_elements": "unnest({0}) as {1},\nunnest(range(1, len({0}) + 1)) as {2}",
@@ -188,6 +189,7 @@ SPARK = Dialect(
         "distinct_elements": "array_distinct({0})",
         "joined": "array_join({0}, '{1}')",
         "sorted_list": "array_sort(collect_list({0}){1})",
+        "quantile": "percentile({0}, {1})",
         "rows_of": "explode({0})",
         "numbers_between": "explode(sequence({0}, {1}))",
         "numbered_elements": "inline(transform({0}, (__ltr_one, __ltr_at) -> "

@@ -3,18 +3,23 @@
 from collections.abc import Sequence
 
 from ltr_sql.sqltext.comparisons import values_of_table
+from ltr_sql.sqltext.dialects import DUCKDB, Dialect
+from ltr_sql.sqltext.lists import list_functions
 from ltr_sql.sqltext.templates import render_template
 from ltr_sql.sqltext.weights import WEIGHT
 
 
-def distribution_query(relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool) -> str:
+def distribution_query(
+    relation: str, measures: Sequence[str], keys: Sequence[str], weighted: bool = False, dialect: Dialect = DUCKDB
+) -> str:
     """Return the query of the distribution of a table of values with one row per query.
 
     If it is `weighted`, the table has the weights of the queries in the column `WEIGHT`.
     """
-    values = values_of_table(relation, measures, compared="query_id", strata=keys)
+    values = values_of_table(relation, measures, compared="query_id", strata=keys, dialect=dialect)
     return distribution_text(
         weighted,
+        dialect,
         relation=values.relation,
         stratum=values.stratum,
         strata_output=values.strata_output,
@@ -23,7 +28,8 @@ def distribution_query(relation: str, measures: Sequence[str], keys: Sequence[st
     )
 
 
-def distribution_text(weighted: bool, **fragments: str) -> str:
+def distribution_text(weighted: bool, dialect: Dialect, **fragments: str) -> str:
     """Return the query of a distribution, from its fragments: relation, stratum, strata_output, names and numbers."""
     weight = f"v.{WEIGHT}" if weighted else "1e0"
-    return render_template("entry_points/distribution.sql", weight=weight, weighted=weighted, **fragments)
+    names = {**list_functions(dialect), **fragments, "weight": weight, "weighted": weighted}
+    return render_template("entry_points/distribution.sql", **names)

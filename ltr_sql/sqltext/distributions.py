@@ -79,7 +79,7 @@ def _call(distribution: Distribution, *values: str) -> str:
 
 
 def _expression(distribution: Distribution, dialect: Dialect, *values: str) -> str:
-    """Render the body for these arguments. Names of columns and fields must hold doubles."""
+    """Render the body for these arguments. A column or field that an argument names must hold doubles."""
     if all(_NAME.fullmatch(value) for value in values):
         return f"({_body(distribution, dialect, dict(zip(distribution.arguments, values, strict=True)))})"
     return bound_expression(distribution, *values, dialect=dialect)

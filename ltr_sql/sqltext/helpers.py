@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ltr_sql.language.catalogue import SHAPES, Definition, Parameter, definitions, parameters, relations
-from ltr_sql.sqltext.columns import CallTimeColumns, keys_check
+from ltr_sql.sqltext.columns import CallTimeColumns, compared_bytewise, keys_check
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.sources import Rankings, Source
@@ -28,6 +28,10 @@ class HelperColumns(CallTimeColumns):
     def _keys_check(self, names: str, query_id: str) -> str:
         """Raise an error if a key is not a column, else return true."""
         return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
+
+    def bytewise_check(self, *values: str) -> str:
+        """Raise an error if a column is bytes or has a collation, else return true."""
+        return " and ".join(f"ltr.__ltr_bytewise({value})" for value in values)
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,7 @@ def helper_macros() -> str:
         string=string,
         checks=list({check["name"]: check for check in _checks()}.values()),
         keys_check=keys_check("names", "query_id", "keys"),
+        bytewise=compared_bytewise("id"),
         shared=[(macro.name, macro.arguments, macro(*map(Symbol, macro.arguments))) for macro in shared],
         tables=tables,
     )
@@ -182,7 +187,7 @@ def condition(parameter: Parameter, value: str) -> str:
     if parameter.type == "choice":
         return f"{value} in ({', '.join(map(string, parameter.choices))})"
     bounds = [
-        f"{value} {operator} {bound:g}"
+        f"{value} {operator} {bound:.15g}"
         for operator, bound in ((">=", parameter.minimum), (">", parameter.above), ("<=", parameter.maximum))
         if bound is not None
     ]

@@ -10,6 +10,7 @@ from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     LISTS,
+    OPTIONAL_COLUMNS,
     ROWS,
     SHAPES,
     TABLES,
@@ -194,14 +195,17 @@ def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists
     for column in columns:
         if not column.definition.beyond_accuracy:
             raise LtrSqlError(f"measure {column.definition.name!r} {NEEDS_RANKINGS}: render it apart from the others")
-    unknown = set(names) - {"run", *TABLES, "ties", RUN_COLUMN_OPTIONS[0]}
+    optional = {f"has_{column}": (table, column) for table, column in OPTIONAL_COLUMNS.items()}
+    unknown = set(names) - {"run", *TABLES, "ties", RUN_COLUMN_OPTIONS[0], *optional}
     if unknown:
         raise LtrSqlError(
             f"measures beyond accuracy read run=, {', '.join(f'{name}=' for name in TABLES)}, and take ties= and "
-            f"has_rank=, not {', '.join(sorted(unknown))}"
+            f"has_rank=, {', '.join(f'{name}=' for name in optional)}, not {', '.join(sorted(unknown))}"
         )
     ranked = names.get(RUN_COLUMN_OPTIONS[0], "").replace(",", " ").split()
     needs = [need for c in columns for need in c.definition.needed(cast("Mapping[str, Value]", c.values))]
+    read = [(need.table, column) for need in needs for column in need.columns]
+    read += [(table, column) for name, (table, column) in optional.items() if table in names.get(name, "")]
     return Lists(
         names.get("run", "run"),
         has_rank="run" in ranked,
@@ -209,7 +213,7 @@ def _named_lists(columns: Sequence["Column"], names: Mapping[str, str]) -> Lists
         given={
             name: GivenTable(
                 names.get(name, name),
-                {column for need in needs if need.table == name for column in need.columns},
+                {column for table, column in read if table == name},
                 has_rank=name in ranked,
             )
             for name in TABLES
@@ -394,6 +398,7 @@ class Renderer:
         kinds = {"text": self.dialect.text_type, "number": "double", "numbers": self.dialect.list_type}
         return self.template(
             "entry_points/given.sql",
+            table=name,
             relation=table.relation,
             ids=ids,
             fields=[(self.dialect.identifier(column), _FIELD_NAMES.get(column, column)) for column in types],

@@ -129,7 +129,7 @@ class GivenTable:
     """A table that measures beyond accuracy read in addition to the run.
 
     - `relation`: its SQL, as it follows `from`.
-    - `has`: the names of its columns. In a macro, SQL of a list of those that it must have.
+    - `has`: names of its columns. In a macro: SQL of a list of the columns that the table must have.
     - `has_rank`: for a run, see `Lists`.
     """
 

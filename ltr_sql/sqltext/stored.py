@@ -1,4 +1,4 @@
-"""Split a query into its common table expressions, for engines that would compute each of them once per reader."""
+"""Split a query into its common table expressions, for engines that compute one again for each use."""
 
 import re
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ with __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.session_id is null
-        then {{ error("a row of the log has a NULL in query_id or session_id: leave the row out, or name the id") }}
+        then {{ error("a row of the log has a NULL in query_id or session_id: leave the row out, or fill in the missing id") }}
         when r.click is null or r.click not in (0, 1)
         then {{ error_of("click must be 0 or 1: write one row for each impression; got", "r.click") }}
         when r.team is null or r.team in ('a', 'b') then true
@@ -35,6 +35,7 @@ with __ltr_log as (
     end
     {%- if keys_check("r") %}
     and {{ keys_check("r") }}
+    and {{ bytewise_check("r.session_id") }}
     {%- endif %}
 ),
 __ltr_lists as (

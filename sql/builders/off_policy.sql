@@ -60,17 +60,23 @@ with __ltr_rounds as (
     {%- for name in method.reads %}
     and case
         {%- if name == propensity %}
-        when r.{{ name }} > 0 and r.{{ name }} <= 1 then true
+        when r.{{ name }} > 0 and r.{{ name }} <= 1 + 1e-6 then true
         else {{ error_of(name ~ " must be above 0 and at most 1: the logged action had a positive probability; got", "r." ~ name) }}
         {%- elif name == target %}
-        when r.{{ name }} >= 0 and r.{{ name }} < cast('inf' as double) then true
+        when r.{{ name }} >= 0 and r.{{ name }} <= 1 + 1e-6 then true
         else {{ error_of(name ~ " must be a probability from 0 to 1, got", "r." ~ name) }}
+        {%- elif name == "rank" %}
+        when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
+        else {{ error_of("rank must be a whole number from 1, got", "r.rank") }}
         {%- else %}
-        when abs(r.{{ name }}) < cast('inf' as double) then true
-        else {{ error_of(name ~ " must be a finite number, got", "r." ~ name) }}
+        when abs(r.{{ name }}) <= 1e100 then true
+        else {{ error_of(name ~ " must be a finite number, up to 1e100; got", "r." ~ name) }}
         {%- endif %}
     end
     {%- endfor %}
+    {%- if slate %}
+    and case when r.query_id is null then {{ error("a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round") }} else true end
+    {%- endif %}
     and {{ keys_checked_once(log, *method.reads) | indent(4) }}
 ),
 __ltr_weighted as (

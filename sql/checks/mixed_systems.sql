@@ -18,7 +18,7 @@ from (
             coalesce('document ' || s.doc_id, 'rank ' || s.rank_text) as shared,
             s.others
         from {{ every_row }} as s
-        where s.subtopic is null
+        where s.subtopic is null and s.others is not null
     ) as r
     where r.shared is not null
     group by r.keys, r.query_id, r.shared

@@ -16,6 +16,12 @@
 '[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
 {%- endmacro -%}
 
+{#- Return a relation that raises an error if its query_id or one of the columns `names` holds bytes, or is compared by a collation.
+    `names` lists SQL that evaluates to quoted names. -#}
+{%- macro with_bytewise_ids(relation, names) -%}
+'(select v.* from ' || {{ relation }} || ' as v where ltr.__ltr_bytewise(v.query_id)'{% for name in names %} || ' and ltr.__ltr_bytewise(v.' || {{ name }} || ')'{% endfor %} || ')'
+{%- endmacro -%}
+
 {#- Return the fields of a struct. Add a field, because a struct cannot be empty. -#}
 {%- macro fields(names) -%}
 '__ltr_one := 0' || {{ concatenated("list_transform(" ~ names ~ ", lambda c: ', ' || " ~ identifier("c") ~ " || ' := v.' || " ~ identifier("c") ~ ")") }}

@@ -1,6 +1,6 @@
-{#- Create the CTE __ltr_resampled: the mean of each vector (a list of values, of a system or of a pair) in each bootstrap replicate,
-    weighted if there are weights. The includer creates __ltr_drawable: the values of vectors, numbered from 1 to n by `position`. Positions without a value do not
-    count. -#}
+{#- Create the CTE __ltr_resampled: the mean of each vector in each bootstrap replicate, weighted if there are weights. A vector
+    is the list of values of a system or of a pair. The including template must create __ltr_drawable: the values of vectors, numbered
+    from 1 to n by `position`. Positions without a value do not count. -#}
 {% include "entry_points/draws.sql" %},
 __ltr_resampled as materialized (
     select

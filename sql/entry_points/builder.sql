@@ -8,7 +8,7 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 
 {#- The text of an option that is not NULL. -#}
 {%- macro text_of(option) -%}
-{% if option.type == "table" -%} {{ table_named(option.name) }}
+{% if option.type == "table" -%} {{ without_placeholders(table_named(option.name)) }}
 {%- elif option.type == "column" -%} {{ identifier(option.name) }}
 {%- elif option.type == "choice" -%} {{ one_of(option.name, "'" ~ option.choices | join("', '") ~ "'") }}
 {%- else -%} {{ number(option.name, condition(option, "try_cast(" ~ option.name ~ " as double)"), option.allowed) }} || '::{{ "double" if option.type == "number" else "bigint" }}'
@@ -31,7 +31,7 @@ end
 {%- set of_all = {"{queries}": "q"} -%}
 {%- for option in builder.options if "{" ~ option.name ~ "}" in combined %}{% set _ = of_all.update({"{" ~ option.name ~ "}": text_of(option)}) %}{% endfor -%}
 {%- set placeholders = {} -%}
-{%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": table_named(input)}) %}{% endfor -%}
+{%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": without_placeholders(table_named(input))}) %}{% endfor -%}
 {%- for option in builder.options %}{% set _ = placeholders.update({"{" ~ option.name ~ "}": written(option)}) %}{% endfor -%}
 {%- set _ = placeholders.update({"{keys}": listed("keys")}) -%}
 {%- set name = builder.option or "''" -%}

@@ -1,6 +1,6 @@
 {#- Generate, in SQL, the query of a comparison. ltr.compare and ltr.compare_values run it by `from query(...)`, as in fused.sql. -#}
 {%- from "entry_points/fused.sql" import concatenated, replaced, without_placeholders with context -%}
-{%- from "entry_points/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted with context -%}
+{%- from "entry_points/arguments.sql" import chosen, fields, identifier, listed, number, one_of, quoted, with_bytewise_ids with context -%}
 
 {%- set strata = "list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared)" -%}
 {%- set share = "regexp_extract(cast(margin as varchar), '^\\s*([\\d.]+)\\s*%\\s*$', 1)" -%}
@@ -11,14 +11,20 @@ create or replace macro ltr.__ltr_measure_columns(measures, others) as case
     else replace({{ string(given_columns) }}, '{measures}', {{ listed("measures") }})
 end;
 
+{%- set lines = {} %}
+{%- for placeholder, (plain, weighted) in differing.items() %}
+{%- set _ = lines.update({placeholder: "case when weights is null then " ~ string(plain) ~ " else " ~ string(weighted) ~ " end"}) %}
+{%- endfor %}
+create or replace macro ltr.__ltr_comparison_text(weights) as {{ replaced(string(comparison), lines) }};
+
 create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, weights) as list_transform(
     [struct_pack(test := {{ chosen("test", parts["test"]) }}, adjust := {{ chosen("adjust", parts["adjust"]) }}, ci := {{ chosen("ci", parts["ci"]) }}, result := {{ constant(parts["result"]) }}[case when weights is null then '' else 'weighted_' end || result])],
-    lambda p: {{ replaced("case when weights is null then " ~ string(comparison) ~ " else " ~ string(weighted_comparison) ~ " end", {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
+    lambda p: {{ replaced("ltr.__ltr_comparison_text(weights)", {"{tested}": "p['test']['tested']", "{too_few}": "p['test']['too_few']", "{adjusted}": "p['adjust']['adjusted']", "{interval}": "p['ci']['interval']", "{result}": "p['result']['result']"}) }}
 )[1];
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
 {{ replaced("text", {
-    "{relation}": without_placeholders("relation"),
+    "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")]),
     "{system}": identifier("compared"),
     "{compared}": quoted("compared"),
     "{stratum}": fields(strata),
@@ -67,7 +73,7 @@ comment on macro table ltr.leaderboard is 'Ranks systems by the mean of each mea
 
 create or replace macro ltr.wins("values", a, b, measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared({{ string(wins) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], [cast(a as varchar), cast(b as varchar)], missing), chr(1), '{'));
-comment on macro table ltr.wins is 'Lists the queries on which two systems differ, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
+comment on macro table ltr.wins is 'Lists the common queries of two systems, the largest difference first: values, difference, running sum, leverage (the change of the mean difference without this query), and whether its sign flips.';
 
 create or replace macro ltr.variance("values", measures := null, keys := []::varchar[], compared := 'system', repeats := []::varchar[], missing := 'skip') as table
 from query(replace(ltr.__ltr_compared({{ string(variance) }}, {{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, repeats, []::varchar[], null, missing), chr(1), '{'));

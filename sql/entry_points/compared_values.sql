@@ -100,6 +100,7 @@ __ltr_values as {{ materialized }}(
         v.value
     from __ltr_given as v
     where v.value is not null
+    {%- if missing != "'skip'" %}
     union all
     select
         m.grp,
@@ -123,6 +124,7 @@ __ltr_values as {{ materialized }}(
             from __ltr_given as v
             where v.grp = m.grp and v.sys = m.sys and v.query = q.query
         )
+    {%- endif %}
 ),
 {#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value.
     The standard error of the mean is sd / sqrt(queries). #}

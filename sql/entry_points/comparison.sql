@@ -1,14 +1,24 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
-__ltr_length as {{ materialized }}(
-    select count(*) + 1 as queries
-    from __ltr_numbered as n
+{#- Each system as a and as b: a pair has a system b whose number `as_b` is above the number `as_a` of system a. System a is the
+    baseline. Without a baseline, it is the system of the pair that sorts first. #}
+__ltr_roles as {{ stored }}(
+    select
+        m.grp,
+        m.sys,
+        m.member,
+        m.queries,
+        m.has_values,
+        case when {{ baseline }} is null then m.member when s.base > 0 then 0 end as as_a,
+        case when {{ baseline }} is null then m.member when s.base = 0 then 1 end as as_b
+    from __ltr_members as m
+    join __ltr_systems as s
+        on s.sys = m.sys
 ),
-{#- System a is the baseline. Without a baseline, it is the system of the pair that sorts first. #}
 __ltr_pairs as {{ stored }}(
     select
-        row_number() over (order by a.grp asc, a.sys asc, b.sys asc) as pair,
+        {{ pair_of("a.member", "b.member") }} as pair,
         a.grp,
         a.sys as sys_a,
         b.sys as sys_b,
@@ -16,38 +26,27 @@ __ltr_pairs as {{ stored }}(
         b.queries as queries_b,
         a.member as member_a,
         b.member as member_b,
-        (b.member - a.member) * n.queries as step,
         a.has_values and b.has_values as has_values
-    from __ltr_members as a
-    join __ltr_members as b
-        on b.grp = a.grp and b.sys <> a.sys
-    join __ltr_systems as s
-        on s.sys = a.sys
-    join __ltr_systems as o
-        on o.sys = b.sys
-    cross join __ltr_length as n
-    where case
-        when {{ baseline }} is null then a.sys < b.sys
-        else s.base > 0 and o.base = 0
-    end
+    from __ltr_roles as a
+    join __ltr_roles as b
+        on b.grp = a.grp and b.as_b > a.as_a
 ),
-{#- Number the values, because one whole number joins faster than three. The value of the other system for a query is `step`
-    places ahead. #}
 __ltr_placed as {{ stored }}(
     select
-        m.member,
+        r.grp,
+        r.member,
+        r.as_a,
+        r.as_b,
         v.query,
-        v.value,
-        m.member * n.queries + v.query as place
+        v.value
     from __ltr_values as v
-    join __ltr_members as m
-        on m.grp = v.grp and m.sys = v.sys
-    cross join __ltr_length as n
+    join __ltr_roles as r
+        on r.grp = v.grp and r.sys = v.sys
 ),
 {#- Decide ties on rounded differences, because the last bits of sums depend on the order of summation. #}
 __ltr_differences as (
     select
-        p.pair,
+        {{ pair_of("a.member", "b.member") }} as pair,
         a.query,
         a.value as a,
         b.value as b,
@@ -56,15 +55,15 @@ __ltr_differences as (
         {%- if weighted %},
         w.weight
         {%- endif %}
-    from __ltr_pairs as p
-    join __ltr_placed as a
-        on a.member = p.member_a
+    from __ltr_placed as a
     join __ltr_placed as b
-        on b.place = a.place + p.step
+        on b.grp = a.grp and b.query = a.query and b.as_b > a.as_a
     {%- if weighted %}
     join __ltr_query_weights as w
-        on w.grp = p.grp and w.query = a.query
+        on w.grp = a.grp and w.query = a.query
     {%- endif %}
+    where a.as_a is not null
+        and b.as_b is not null
 ),
 {%- if weighted %}
 __ltr_weighted_means as {{ materialized }}(
@@ -79,7 +78,8 @@ __ltr_weighted_means as {{ materialized }}(
     group by d.pair
 ),
 {%- endif %}
-{#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. #}
+{#- The standard error of a mean difference is spread / sqrt(queries): without weights, spread is the standard deviation. Rounding
+    the smallest and largest difference, and comparing with half of the last decimal, saves rounding each difference. #}
 __ltr_sums as (
     select
         d.pair,
@@ -87,23 +87,23 @@ __ltr_sums as (
         {%- if weighted %}
         max(m.mean_a) as mean_a,
         max(m.mean_b) as mean_b,
-        case when max(abs(d.rounded)) = 0 then 0e0 else max(m.mean) end as difference,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) end as sd,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) end as spread,
+        max(m.mean) as mean,
+        sqrt(sum(d.weight * power(d.d - m.mean, 2)) / max(m.total) * max(m.queries) / nullif(max(m.queries) - 1, 0)) as sd,
+        sqrt({{ scaled("d.weight", "d.d - m.mean", "d.d - m.mean", "m.total", "m.queries") }}) as spread,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.a - m.mean_a", "m.total", "m.queries") }} as variance_a,
         {{ scaled("d.weight", "d.a - m.mean_a", "d.d - m.mean", "m.total", "m.queries") }} as covariance,
         {%- else %}
         avg(d.a) as mean_a,
         avg(d.b) as mean_b,
-        case when max(abs(d.rounded)) = 0 then 0e0 else avg(d.d) end as difference,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as sd,
-        case when max(d.rounded) = min(d.rounded) then 0e0 else stddev_samp(d.d) end as spread,
+        avg(d.d) as mean,
+        stddev_samp(d.d) as sd,
+        stddev_samp(d.d) as spread,
         var_samp(d.a) as variance_a,
         covar_samp(d.a, d.d) as covariance,
         {%- endif %}
-        sum(case when d.rounded > 0 then 1 else 0 end) as above,
-        sum(case when d.rounded = 0 then 1 else 0 end) as ties,
-        sum(case when d.rounded < 0 then 1 else 0 end) as below
+        round(min(d.d), 12) = round(max(d.d), 12) as constant,
+        sum(case when d.d >= 5e-13 then 1 else 0 end) as above,
+        sum(case when d.d <= -5e-13 then 1 else 0 end) as below
     from __ltr_differences as d
     {%- if weighted %}
     join __ltr_weighted_means as m
@@ -128,7 +128,7 @@ __ltr_moments as {{ stored }}(
         m.sd,
         m.spread,
         coalesce(m.above, 0) as above,
-        coalesce(m.ties, 0) as ties,
+        coalesce(m.queries - m.above - m.below, 0) as ties,
         coalesce(m.below, 0) as below,
         m.variance_a,
         m.covariance,
@@ -151,7 +151,21 @@ __ltr_moments as {{ stored }}(
         from __ltr_groups as g
     ) as g
         on g.grp = p.grp
-    left join __ltr_sums as m
+    left join (
+        select
+            s.pair,
+            s.queries,
+            s.mean_a,
+            s.mean_b,
+            case when s.above + s.below = 0 then 0e0 else s.mean end as difference,
+            case when s.constant then 0e0 else s.sd end as sd,
+            case when s.constant then 0e0 else s.spread end as spread,
+            s.variance_a,
+            s.covariance,
+            s.above,
+            s.below
+        from __ltr_sums as s
+    ) as m
         on m.pair = p.pair
 ),
 {#- Two-sided p of the t test, and of the two tests against the margin. #}
@@ -222,11 +236,11 @@ __ltr_results as (
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.low end end as low,
         case when m.queries > 1 then case when m.sd = 0 then m.difference else i.high end end as high,
         n.queries_needed,
-        (q.t + r.t) * m.spread / sqrt(m.queries) as mde,
-        {#- Fieller's interval of the mean difference divided by the mean of a. Its bounds are the roots r of x r^2 - 2 y r + z. #}
-        m.mean_a * m.mean_a - c.t * c.t * m.variance_a / m.queries as x,
-        m.mean_a * m.difference - c.t * c.t * m.covariance / m.queries as y,
-        m.difference * m.difference - c.t * c.t * m.spread * m.spread / m.queries as z,
+        (q.of_test + q.of_power) * m.spread / sqrt(m.queries) as mde,
+        {#- Fieller's interval of the mean difference divided by the mean of a, from the residuals d - ratio a. If they are 0 except for
+            rounding, d is proportional to a. #}
+        q.of_interval * q.of_interval / m.queries as share_of_error,
+        m.difference / nullif(m.mean_a, 0) as ratio,
         {{ one_sided(element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_not_worse,
         {{ one_sided("-" ~ element("u.ts", 2), element("u.ps", 2), "m.queries") }} as p_worse,
         {{ one_sided("-" ~ element("u.ts", 3), element("u.ps", 3), "m.queries") }} as p_not_better,
@@ -248,19 +262,30 @@ __ltr_results as (
         on i.pair = m.pair
     left join __ltr_needed as n
         on n.pair = m.pair
-    left join __ltr_quantiles as q
-        on q.df = m.df and q.alpha = {{ alpha }}
-    left join __ltr_quantiles as r
-        on r.df = m.df and r.alpha = 2 * (1 - {{ power }})
-    left join __ltr_quantiles as c
-        on c.df = m.df and c.alpha = {{ interval_alpha }}
+    left join (
+        select
+            q.df,
+            max(case when q.alpha = {{ alpha }} then q.t end) as of_test,
+            max(case when q.alpha = 2 * (1 - {{ power }}) then q.t end) as of_power,
+            max(case when q.alpha = {{ interval_alpha }} then q.t end) as of_interval
+        from __ltr_quantiles as q
+        group by q.df
+    ) as q
+        on q.df = m.df
 ),
 __ltr_decided as (
     select
         r.*,
         {#- Equal differences on all queries have no t statistic, so the sign test decides. #}
         coalesce(r.p_adjusted, case when r.sd = 0 then power(2e0, 1 - r.queries) end) as p_decisive,
-        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain
+        r.sense * case when r.p_adjusted is null then r.difference else r.direction end as gain,
+        r.mean_a * r.mean_a - r.share_of_error * r.variance_a as x,
+        r.share_of_error * (r.covariance - r.ratio * r.variance_a) as y,
+        r.share_of_error * case
+            when r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a > 1e-15 * (r.spread * r.spread + r.ratio * r.ratio * r.variance_a)
+            then r.spread * r.spread - 2 * r.ratio * r.covariance + r.ratio * r.ratio * r.variance_a
+            else 0e0
+        end as z
     from __ltr_results as r
 ),
 __ltr_compared as {{ stored }}(
@@ -279,13 +304,13 @@ __ltr_compared as {{ stored }}(
         case when r.geometric then exp(r.mean_a) else r.mean_a end as mean_a,
         case when r.geometric then exp(r.mean_b) else r.mean_b end as mean_b,
         r.difference,
-        case when r.geometric then exp(r.difference) - 1 else r.difference / nullif(r.mean_a, 0) end as relative,
+        case when r.geometric then exp(r.difference) - 1 else r.ratio end as relative,
         r.sd,
         r.spread,
         r.low,
         r.high,
-        case when r.geometric then exp(r.low) - 1 when r.x > 0 then (r.y - sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_low,
-        case when r.geometric then exp(r.high) - 1 when r.x > 0 then (r.y + sqrt(greatest(0, r.y * r.y - r.x * r.z))) / r.x end as relative_high,
+        case when r.geometric then exp(r.low) - 1 when r.x > 0 then r.ratio - (r.y + sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_low,
+        case when r.geometric then exp(r.high) - 1 when r.x > 0 then r.ratio - (r.y - sqrt(r.y * r.y + r.x * r.z)) / r.x end as relative_high,
         r.dz,
         {#- Hedges' correction is a ratio of gamma functions, which t_scale also computes. #}
         case when r.df = 1 then 0 * r.dz when r.df > 1 then r.dz * sqrt((r.df - 1) / r.df) * 2.5066282746310002e0 * {{ t_scale("(r.df - 1)") }} end as gz,
@@ -318,10 +343,12 @@ __ltr_compared as {{ stored }}(
             else 'no difference shown'
         end as verdict
     from __ltr_decided as r
+    {%- if missing != "'skip'" %}
     where case
         when {{ missing }} = 'error' and r.only_a + r.only_b > 0
         then {{ error_function }}('query missing: ' || r.measure || ' of ' || {{ text("r.system_a") }} || ' and ' || {{ text("r.system_b") }} || ' have ' || r.queries || ' queries in common, ' || r.only_a || ' only in the first and ' || r.only_b || ' only in the second: pass missing := ''skip'' or ''zero''')
         else true
     end
+    {%- endif %}
 )
 {{ result }}

@@ -1,58 +1,56 @@
 {#- The distribution of measures over queries: one row for each combination of key values and measure. -#}
-with __ltr_cells as materialized (
+with __ltr_cells as {{ stored }}(
     select
-        struct_pack({{ stratum }}) as stratum,
-        cast(v.query_id as varchar) as query_id,
-        unnest({{ names }}) as measure,
-        unnest(range(1, len({{ names }}) + 1)) as number,
-        unnest({{ numbers }}) as value,
-        {{ weight }} as weight
+        {{ struct_of(stratum) }} as stratum,
+        {{ text("v.query_id") }} as query_id,
+        {{ weight }} as weight,
+        {{ measures_as_rows(names, numbers) }}
     from {{ relation }} as v
 ),
 __ltr_means as (
     select
         c.stratum,
         c.measure,
-        c.number,
+        c.position,
         count(case when c.weight > 0 then c.value end) as queries,
         count(case when c.weight > 0 and c.value is null then 1 end) as undefined,
         sum(case when c.value is not null then c.weight end) as weight,
         sum(c.weight * c.value) / nullif(sum(case when c.value is not null then c.weight end), 0) as mean
     from __ltr_cells as c
-    group by c.stratum, c.measure, c.number
+    group by c.stratum, c.measure, c.position
 ),
 __ltr_cumulated as (
     select
         c.stratum,
-        c.number,
+        c.position,
         c.value,
         c.weight,
         m.mean,
         m.weight as total,
         m.queries,
         {#- The smallest value whose cumulative weight reaches the share; 1e-12 absorbs rounding. #}
-        sum(c.weight) over (partition by c.stratum, c.number order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
+        sum(c.weight) over (partition by c.stratum, c.position order by c.value asc, c.query_id asc rows between unbounded preceding and current row) / m.weight + 1e-12 as share
     from __ltr_cells as c
     join __ltr_means as m
-        on m.stratum = c.stratum and m.number = c.number
+        on m.stratum = c.stratum and m.position = c.position
     where c.value is not null and c.weight > 0
 ),
 __ltr_spread as (
     select
         c.stratum,
-        c.number,
+        c.position,
         sqrt(sum(c.weight * power(c.value - c.mean, 2)) / max(c.total) * max(c.queries) / nullif(max(c.queries) - 1, 0)) as stddev,
         sqrt(sum(power(c.weight * (c.value - c.mean), 2)) * max(c.queries) / nullif(max(c.queries) - 1, 0)) / max(c.total) as stderr,
         min(c.value) as min,
         {%- for name, share in [("p10", "0.1e0"), ("p25", "0.25e0"), ("median", "0.5e0"), ("p75", "0.75e0"), ("p90", "0.9e0")] %}
-        {{ "min(case when c.share >= " ~ share ~ " then c.value end)" if weighted else "quantile_cont(c.value, " ~ share ~ ")" }} as {{ name }},
+        {{ "min(case when c.share >= " ~ share ~ " then c.value end)" if weighted else quantile("c.value", share) }} as {{ name }},
         {%- endfor %}
         max(c.value) as max,
         count(case when c.value = 0 then 1 end) as zeros,
         exp(sum(c.weight * ln(greatest(c.value, 1e-5))) / max(c.total)) as geometric,
         power(max(c.total), 2) / sum(c.weight * c.weight) as effective_queries
     from __ltr_cumulated as c
-    group by c.stratum, c.number
+    group by c.stratum, c.position
 )
 select
     {{ strata_output }}r.measure,
@@ -73,5 +71,5 @@ select
     s.effective_queries
 from __ltr_means as r
 left join __ltr_spread as s
-    on s.stratum = r.stratum and s.number = r.number
-order by r.stratum, r.number
+    on s.stratum = r.stratum and s.position = r.position
+order by r.stratum, r.position

@@ -1,6 +1,6 @@
 {#- Generate, in SQL, the query of a fusion. ltr.fuse runs it by `from query(...)`, as in fused.sql. -#}
 {%- from "entry_points/fused.sql" import replaced, text_list, without_placeholders with context -%}
-{%- from "entry_points/arguments.sql" import chosen, identifier, number, quoted with context -%}
+{%- from "entry_points/arguments.sql" import chosen, identifier, number, quoted, with_bytewise_ids with context -%}
 
 {%- macro optional_number(option, condition, meaning) -%}
 case when {{ option }} is null then 'cast(''inf'' as double)' else {{ number(option, condition, meaning) }} end
@@ -53,7 +53,7 @@ replace({{ replaced(
     end",
     {
         "{weights}": "weights_relation",
-        "{relation}": "'(select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ without_placeholders("relation") ~ " || ' as r)'",
+        "{relation}": "'(select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")]) ~ " || ' as r)'",
         "\"{by}\"": identifier("compared"),
         "{k}": double("k", "k >= 0 and isfinite(cast(k as double))", "a number from 0"),
         "{p}": double("p", "p between 0 and 1", "a number from 0 to 1"),

@@ -1,17 +1,30 @@
 {#- Select a table that measures beyond accuracy read in addition to the run: its ids, and its other columns or NULL. -#}
+{%- macro ids_of(row, more) -%}
+{% for id in ids %}{{ row }}.{{ id }}{{ "," if more or not loop.last }}
+{% endfor %}
+{%- endmacro -%}
+{%- set fields_of_table = table_fields("j", ids, types, has) -%}
+{%- set typed = typed_fields("j", table, ids, types) -%}
 select
-    {%- for id in ids %}
-    g.{{ id }}{{ "," if fields or not loop.last }}
-    {%- endfor %}
+    {{ ids_of("g", fields) | indent(4) -}}
     {%- for quoted, name in fields %}
     {{ row("g") }}.{{ quoted }} as {{ name }}{{ "" if loop.last else "," }}
     {%- endfor %}
 from (
+    {%- if typed %}
     select
-        {%- set columns = table_fields("j", ids, types, has) %}
-        {{ columns | indent(8) }}{{ "," if columns and ids }}
-        {%- for id in ids %}
-        j.{{ id }}{{ "" if loop.last else "," }}
-        {%- endfor %}
+        {{ ids_of("j", true) | indent(8) }}
+        {{- typed }}
+    from (
+        select
+            {{ ids_of("j", true) | indent(12) }}
+            {{- fields_of_table }}
+        from {{ relation }} as j
+    ) as j
+    {%- else %}
+    select
+        {{ ids_of("j", fields_of_table) | indent(8) }}
+        {{- fields_of_table | indent(8) }}
     from {{ relation }} as j
+    {%- endif %}
 ) as g

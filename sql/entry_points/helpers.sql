@@ -19,6 +19,9 @@ end;
 
 create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_check }};
 
+{#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
+create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
+
 {#- The macros of sql/shared/gains.sql and sql/shared/validation.sql. #}
 {% for name, arguments, body in shared -%}
 create or replace macro ltr.__ltr_{{ name }}({{ arguments | join(", ") }}) as {{ body }};

@@ -16,14 +16,21 @@ __ltr_levels as {{ materialized }}(
     ) as u
 ),
 __ltr_normal as {{ materialized }}(
-    {#- The approximation ignores the opposite tail, which is not negligible for large alpha. #}
+    {#- The approximation ignores the opposite tail, which is not negligible for large alpha. The tail at x has about the probability
+        4 / (3 x + sqrt(x^2 + 8)) times the density (Sampford 1953). #}
     select
-        l.z as z_test,
-        p.z as z_power,
-        {{ normal_upper("(2 * l.z + p.z)") }} * 2.5066282746310002e0 * exp(p.z * p.z / 2) as other_tail
-    from __ltr_levels as l
-    join __ltr_levels as p
-        on l.role = 'test' and p.role = 'power'
+        n.z_test,
+        n.z_power,
+        4 * exp((n.z_power * n.z_power - n.x * n.x) / 2) / (3 * n.x + sqrt(n.x * n.x + 8)) as other_tail
+    from (
+        select
+            l.z as z_test,
+            p.z as z_power,
+            greatest(0e0, 2 * l.z + p.z) as x
+        from __ltr_levels as l
+        join __ltr_levels as p
+            on l.role = 'test' and p.role = 'power'
+    ) as n
 ),
 __ltr_starts as {{ materialized }}(
     select

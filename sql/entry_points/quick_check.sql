@@ -1,4 +1,4 @@
-{#- Count, by name, the findings of sql/checks/ that every evaluation looks for. Counting duplicates takes a second pass
+{#- Count the findings of sql/checks/ that every evaluation looks for: one column per finding. Counting duplicates takes a second pass
     over the judgments, or over a single table with doc_id. `ranks_unclear` counts the queries whose checksum of
     ranks is not the checksum of 1 to n. entry_points/unclear_ranks.sql examines these queries. Other costly checks run in the join
     (entry_points/reject_duplicates.sql). `judged_queries` is a relation with the queries of judgments that have been checked, or empty. -#}

@@ -1,6 +1,6 @@
-{#- Rank the systems of each measure by their means, and compare each of them with the baseline. The corrected interval has the level at
-    which the correction decides this comparison, alpha * p / p_adjusted, so it excludes 0 exactly if the corrected p of a t test is at
-    most alpha. -#}
+{#- Rank the systems of each measure by their means, and compare each of them with the baseline. The corrected interval has the level
+    alpha * p / p_adjusted, at which the correction decides this comparison. It therefore excludes 0 if and only if the corrected p of
+    the t test is at most alpha. -#}
 ,
 {% include "entry_points/places.sql" %},
 __ltr_corrections as materialized (

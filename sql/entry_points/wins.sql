@@ -1,4 +1,4 @@
-{#- List the queries on which two systems differ, by descending size of the difference. -#}
+{#- List the common queries of two systems, by descending size of the difference. -#}
 {% include "entry_points/compared_values.sql" %},
 __ltr_changes as (
     select

@@ -18,6 +18,7 @@ from __ltr_scored as s
 where {{ validate_score(row("s") ~ ".score") }}
 {%- if ties is symbol %}
     and {{ keys_check("s") }}
+    and {{ bytewise_check("coalesce(*columns(lambda c: lower(c) in ('doc_id', '__ltr_none')))") }}
 {%- endif %}
 {%- if ties is symbol or ties in ["row_order", "rank"] %}
     and {{ validate_tie_column(row("s"), "s.__ltr_present", ties) | indent(4) }}

@@ -1,5 +1,5 @@
 /*
-summary = "One row for each group of the table `documents`. `documents` counts the group's documents. `exposure` sums their exposure in the top k of all lists. `merit` sums their relevance in qrels, for the queries of the run. `exposures` and `merits` sum `exposure` and `merit` over the groups."
+summary = "One row for each group of the table `documents`. `documents` counts the group's documents. `exposure` sums their exposure in the top k of all lists. `merit` sums their relevance in qrels, for the queries of the run. `exposures` and `merits` sum `exposure` and `merit` over the groups. A document counts with its weight in the group."
 input = "lists"
 over = "run"
 tables = ["documents", "qrels"]
@@ -11,7 +11,7 @@ __ltr_group_exposures_exposures{{ suffix }} as (
     select
         {{ run_of("r") }},
         g.group_name,
-        sum({{ exposure_of("r.rank", exposure, p) }}) as exposure
+        sum(g.weight * {{ exposure_of("r.rank", exposure, p) }}) as exposure
     from {{ top_of_lists(k) | indent(4) }} as r
     join __ltr_group_exposures_groups{{ suffix }} as g
         on g.doc_id = r.doc_id
@@ -21,16 +21,10 @@ __ltr_group_exposures_merits{{ suffix }} as (
     select
         {{ run_of("q") }},
         g.group_name,
-        sum(j.relevance) as merit
+        sum(g.weight * j.relevance) as merit
     from __ltr_queries as q
     join (
-        select
-            g.query_id,
-            g.doc_id,
-            max(g.relevance) as relevance
-        from __ltr_given_qrels as g
-        group by g.query_id, g.doc_id
-        having case when count(*) > 1 then {{ reject_duplicate_judgment() }} else true end
+        {{ finite_judgments() | indent(8) }}
     ) as j
         on j.query_id = q.query_id
     join __ltr_group_exposures_groups{{ suffix }} as g
@@ -61,7 +55,7 @@ __ltr_group_exposures{{ suffix }} as (
         cross join (
             select
                 g.group_name,
-                count(*) as documents
+                sum(g.weight) as documents
             from __ltr_group_exposures_groups{{ suffix }} as g
             group by g.group_name
         ) as g

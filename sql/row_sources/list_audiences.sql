@@ -1,12 +1,13 @@
 /*
-summary = "One row for each document of a list. `users` counts the users who know the document, NULL without history. `all_users` counts the users of the history."
+summary = "One row for each document of a list. `users` counts the users who know the document, and `rows` its rows in the history, both NULL without history. `all_users` and `all_rows` count the users and rows of the history."
 input = "lists"
 tables = ["history"]
 */
 __ltr_audiences{{ suffix }} as (
     select
         h.doc_id,
-        count(distinct h.query_id) as users
+        count(distinct h.query_id) as users,
+        count(*) as rows
     from __ltr_given_history as h
     group by h.doc_id
 ),
@@ -15,12 +16,16 @@ __ltr_list_audiences{{ suffix }} as (
         {{ key("r") }},
         r.rank,
         a.users,
-        t.all_users
+        a.rows,
+        t.all_users,
+        t.all_rows
     from __ltr_lists as r
     left join __ltr_audiences{{ suffix }} as a
         on a.doc_id = r.doc_id
     cross join (
-        select count(distinct h.query_id) as all_users
+        select
+            count(distinct h.query_id) as all_users,
+            count(*) as all_rows
         from __ltr_given_history as h
     ) as t
 ),

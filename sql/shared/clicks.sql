@@ -163,7 +163,7 @@ __ltr_log as (
     ) as r
     where case
         when r.query_id is null or r.doc_id is null{% if "session_id" in reads %} or r.session_id is null{% endif %}
-        then {{ error("a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or name the id") }}
+        then {{ error("a row of the log has a NULL in query_id, doc_id or session_id: leave the row out, or fill in the missing id") }}
         when r.click in (0, 1) then true
         else {{ error_of("click must be 0 or 1: write one row for each impression; got", "r.click") }}
     end
@@ -175,7 +175,7 @@ __ltr_log as (
     {%- endif %}
     {%- if keys_check("r") %}
     and {{ keys_check("r") }}
-    and {{ bytewise_check("r.doc_id") }}
+    and {{ bytewise_check("r.doc_id", *(["r.session_id"] if "session_id" in reads else [])) }}
     {%- endif %}
 )
 {%- endmacro %}

@@ -6,6 +6,12 @@
 {{ "(" * (coefficients | length - 1) }}{{ coefficients[0] }}{% for c in coefficients[1:] %} * {{ x }} + {{ c }}){% endfor %}
 {%- endmacro %}
 
+{#- Evaluate a polynomial over a list of its coefficients. The text is short, so an expression as x costs little to parse, but
+    evaluation takes longer than with `polynomial`. -#}
+{% macro short_polynomial(x, coefficients) -%}
+{{ fold(array(*coefficients), "p", "c", "p * " ~ x ~ " + c", "0e0") }}
+{%- endmacro %}
+
 {#- Return ln(ratio) without loss of digits near 1, where u = ratio - 1 (Kahan's log1p). -#}
 {% macro log_ratio(ratio, u) -%}
 case when abs({{ u }}) > 0.5e0 then ln({{ ratio }}) when 1 + {{ u }} = 1 then {{ u }} else ln(1 + {{ u }}) * {{ u }} / ((1 + {{ u }}) - 1) end
@@ -115,6 +121,11 @@ case
     when {{ numerator }} > 0 then cast('inf' as double)
     else cast('-inf' as double)
 end
+{%- endmacro %}
+
+{#- Return the number of a pair of systems, which orders pairs by system a, then system b. -#}
+{% macro pair_of(a, b) -%}
+{{ a }} * 2147483648 + {{ b }}
 {%- endmacro %}
 
 {#- Create the CTE __ltr_skewed: mean, standard error and acceleration of the differences of each pair. The acceleration is

@@ -19,9 +19,9 @@ __ltr_given as (
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
-        then {{ error("a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or name the id") }}
-        when abs(r.relevance) < cast('inf' as double) then true
-        else {{ error_of("relevance must be a finite number, or NULL if the rater gave none; got", "r.relevance") }}
+        then {{ error("a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater") }}
+        when abs(r.relevance) <= 1e100 then true
+        else {{ error_of("relevance must be a finite number up to 1e100, or NULL if the rater gave none; got", "r.relevance") }}
     end
     {%- if keys_check("r") %}
     and {{ keys_check("r") }}
@@ -113,7 +113,7 @@ __ltr_read as (
     from __ltr_runs as r
     where case
         when r.query_id is null or r.doc_id is null or r.system is null
-        then {{ error("a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or name the id") }}
+        then {{ error("a row of the runs has a NULL in query_id, doc_id or the column of systems: leave the row out, or fill in the missing id or system") }}
         else true
     end
     {%- if has_rank is symbol %}
@@ -136,9 +136,9 @@ __ltr_ranked as (
         r.doc_id,
         r.system,
         {% if has_rank is symbol -%}
-        case when (select count(t.rank) > 0 from __ltr_read as t) then r.rank else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then {{ whole_rank("r.rank") }} else row_number() over __ltr_ranking_order end as rank
         {%- else -%}
-        {{ "r.rank" if has_rank else "row_number() over __ltr_ranking_order" }} as rank
+        {{ whole_rank("r.rank") if has_rank else "row_number() over __ltr_ranking_order" }} as rank
         {%- endif %}
     from __ltr_read as r
     {%- if has_rank is not true %}

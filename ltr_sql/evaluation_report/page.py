@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from ltr_sql.report.verdict import number, percent, probability, shown, signed
+from ltr_sql.comparability import shallow
+from ltr_sql.evaluation_report.verdict import number, percent, probability, shown, signed
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
@@ -42,6 +44,7 @@ def page(data: Mapping[str, Any]) -> str:
         .render(
             data=data,
             boards=_boards(data),
+            shallow=shallow(data["input"]["depths"]),
             curves=data["curves"],
             style=Markup(style),
             script=Markup(script),
@@ -113,15 +116,18 @@ def _board(
         ]
         # The scale of a single system starts at 0: its interval alone would fill any other.
         least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
-        scales[name] = (least, max(bounds, default=1.0))
+        scales[name] = _ticks(least, max(bounds, default=1.0))
     rows = []
     for record in standings:
         if record["measure"] == names[0]:
-            cells = [_cell(found.get((name, record["system"])), scales[name]) for name in names]
+            reads = _reads_deeper(data, record["system"])
+            cells = [_cell(found.get((name, record["system"])), scales[name], name in reads) for name in names]
             rows.append({"system": record["system"], "place": record["place"], "cells": cells})
     return {
         "label": label_of(segment),
-        "measures": names,
+        "measures": [
+            {"name": name, "ticks": [(tick, _position(tick, scales[name])) for tick in scales[name]]} for name in names
+        ],
         "rows": rows,
         "queries": max((record["queries"] for record in standings), default=0),
     }
@@ -134,17 +140,35 @@ def label_of(segment: Mapping[str, Any] | None) -> str:
     return ", ".join(f"{key} {value}" for key, value in segment["keys"].items())
 
 
-def _cell(record: Mapping[str, Any] | None, scale: tuple[float, float]) -> dict[str, Any]:
+def _ticks(low: float, high: float) -> list[float]:
+    """Return two to six round numbers at equal distances. The first is at most `low`, and the last at least `high`."""
+    # Nearly equal bounds, which differ by rounding errors, count as equal.
+    spread = high - low if high - low > 1e-9 * max(1.0, abs(low), abs(high)) else abs(high) or 1.0
+    least = spread / 4
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{number * step:.12g}") for number in range(first, max(last, first + 1) + 1)]
+
+
+def _position(value: float, ticks: Sequence[float]) -> float:
+    """Return the horizontal position of a value in the picture of an interval, in pixels."""
+    return round(3 + (_WIDTH - 6) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 1)
+
+
+def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
+    """Return the measures that read deeper than a system that is shallow compared with others."""
+    depths = data["input"]["depths"]
+    cutoffs = {measure["name"]: measure["options"].get("k", math.inf) for measure in data["measures"]}
+    return {name for name, k in cutoffs.items() if system in shallow(depths) and k > depths[system]}
+
+
+def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool) -> dict[str, Any]:
     if record is None:
         return {"record": None}
-    low, high = scale
-
-    def position(value: float) -> float:
-        return round(3 + (_WIDTH - 6) * (value - low) / ((high - low) or 1), 1)
-
-    dot = None if record["mean"] is None else position(record["mean"])
-    whisker = None if record["low"] is None else (position(record["low"]), position(record["high"]))
-    return {"record": record, "dot": dot, "whisker": whisker, "best": record["place"] == 1}
+    dot = None if record["mean"] is None else _position(record["mean"], ticks)
+    ends = None if record["low"] is None else (_position(record["low"], ticks), _position(record["high"], ticks))
+    return {"record": record, "dot": dot, "whisker": ends, "best": record["place"] == 1, "shallow": marked}
 
 
 def _payload(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,17 @@ from typing import Any
 _FEW_QUERIES = 25
 # Largest number of characters of a name in a sentence.
 _LONGEST = 60
+# What the test of a measure says about a system compared with the baseline.
+_VERDICTS = {
+    "better": "significantly better",
+    "worse": "significantly worse",
+    "no difference shown": "not significantly different",
+    "too few queries": "not tested, for lack of queries,",
+    "equal": "equal",
+    "no values": "without values to compare",
+}
+# Largest number of measures that a sentence lists.
+_MEASURES = 8
 _MINUS, _NONE = "\N{MINUS SIGN}", "\N{EN DASH}"
 
 
@@ -33,7 +44,8 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
             f"The next, {shown(compared['system'])}, has {number(compared['mean'])}"
         )
     claim += f", {signed(compared['difference'])} compared with {baseline}, {_shown_by_the_test(compared)}."
-    return {"claim": claim, "evidence": " ".join(_evidence(compared, data, len(ordered)))}
+    sentences = [*_evidence(compared, data, len(ordered)), *_other_measures(compared, data, standings)]
+    return {"claim": claim, "evidence": " ".join(sentences)}
 
 
 def _shown_by_the_test(record: Mapping[str, Any]) -> str:
@@ -62,6 +74,23 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], systems: int) 
     if systems > 2 and sentences:
         sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")
     return sentences
+
+
+def _other_measures(
+    record: Mapping[str, Any], data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Return a sentence on what the tests of the other measures say about the systems of the verdict."""
+    first, *others = [measure["name"] for measure in data["measures"]]
+    found = {r["measure"]: r["verdict"] for r in standings if r["system"] == record["system"]}
+    by_verdict: dict[str, list[str]] = {}
+    for name in others:
+        if name in found:
+            by_verdict.setdefault(_VERDICTS[found[name]], []).append(name)
+    if not by_verdict:
+        return []
+    said = "; ".join(f"{words} by {listed(names)}" for words, names in by_verdict.items())
+    system, baseline = shown(record["system"]), shown(data["baseline"])
+    return [f"This is about {first} only. On the other measures, {system} compared with {baseline} is {said}."]
 
 
 def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
@@ -97,6 +126,13 @@ def shown(name: str) -> str:
     """Return a name for a sentence, shortened. Non-ASCII names are isolated, so right-to-left text keeps its place."""
     short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
     return short if short.isascii() else f"\u2068{short}\u2069"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in words: 'a, b and c'. Of many names, the first ones and the number of the others."""
+    more = len(names) - _MEASURES
+    kept = [*names] if more < 1 else [*names[:_MEASURES], f"{more} more"]
+    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
 
 
 def counted(n: int) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import duckdb
 
 from ltr_sql.errors import InputWarning
-from ltr_sql.evaluate import run_measures
+from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.weights import with_weights
@@ -59,20 +60,8 @@ def distribution(
 
     def run(state: Session) -> tuple[Any, list[str]]:
         run_table = state.bind(rankings, "run")
-        table, warning_texts = run_measures(
-            state,
-            run_table,
-            qrels,
-            {},
-            parsed,
-            tie_rule,
-            missing_rule,
-            None,
-            keys,
-            True,
-            check,
-            lambda con, query, kind: state.load(f"(\n{query}\n)"),
-        )
+        options = EvaluationOptions(parsed, tie_rule, missing_rule, None, keys, by_query=True, check=check)
+        table, warning_texts = measured_table(state, run_table, qrels, {}, options)
         names = [measure.text for measure in parsed]
         all_keys = [name for name in table.columns if name not in ("query_id", *names)]
         if weights is not None:

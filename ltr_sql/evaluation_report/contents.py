@@ -12,13 +12,17 @@ from typing import Any
 import duckdb
 
 import ltr_sql
-from ltr_sql.checks import findings, findings_query
+from ltr_sql.checks import findings, findings_query, tie_columns
 from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
 from ltr_sql.compared_runs import OfRuns, compared_runs
-from ltr_sql.comparison import choices_of
+from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError
-from ltr_sql.evaluate import run_measures
-from ltr_sql.explain import explained_query, one_judgment_per_document
+from ltr_sql.evaluation import measured_table, run_measures
+from ltr_sql.evaluation_options import EvaluationOptions
+from ltr_sql.evaluation_report.packed import Grid, packed_values
+from ltr_sql.evaluation_report.texts import has_texts, texts_of
+from ltr_sql.evaluation_report.verdict import notes_on_queries, verdict
+from ltr_sql.explanation import explained_query, one_judgment_per_document
 from ltr_sql.inputs.binding import bind_documents
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.readers import is_readable_file
@@ -28,12 +32,10 @@ from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, find_convention
 from ltr_sql.language.procedures import procedures
-from ltr_sql.report.packed import Grid, packed_values
-from ltr_sql.report.texts import has_texts, texts_of
-from ltr_sql.report.verdict import notes_on_queries, verdict
+from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.comparisons import Choices, comparison_query, values_of_table, values_query
 from ltr_sql.sqltext.dialects import DUCKDB, string
-from ltr_sql.sqltext.render import render
+from ltr_sql.sqltext.render import Renderer, render
 from ltr_sql.sqltext.templates import render_template
 from ltr_sql.sqltext.weights import WEIGHT
 from ltr_sql.stages import COMPARISON, FINDINGS, stage
@@ -132,7 +134,7 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
         "values": packed_values(state, grid, names, few),
         "lists": _lists(state, run, qrels, asked, values, few, baseline),
         "input": _input(state, run, qrels, described),
-        "findings": _findings(state, run, qrels, asked, keys),
+        "findings": _findings(state, run, qrels, asked, values, keys),
         "about": _about(asked),
     }
     return data
@@ -170,25 +172,13 @@ def _of_runs(
 
     The interval of the difference from the baseline is left out for large runs, because a bootstrap of them takes long.
     """
-    values, warnings = run_measures(
-        state,
-        run,
-        qrels,
-        tables,
-        asked.of_runs,
-        asked.ties,
-        asked.missing,
-        None,
-        ("system",),
-        False,
-        asked.check,
-        lambda con, query, kind: _records(state, query),
-    )
+    options = EvaluationOptions(tuple(asked.of_runs), asked.ties, asked.missing, None, ("system",), check=asked.check)
+    values, warnings = run_measures(state, run, qrels, tables, options, lambda con, query, kind: _records(state, query))
     differences: dict[tuple[str, str], dict[str, Any]] = {}
     if baseline is not None:
         ((rows,),) = state.con.execute(f"select count(*) from {run.sql}").fetchall()
         resamples = _RESAMPLES if rows <= _RESAMPLED else 0
-        choices = replace(choices_of("t", "none", "t", "measure", _CONFIDENCE, None, 10_000, 1_000, asked.seed))
+        choices = ComparisonOptions(adjust="none", confidence=_CONFIDENCE, seed=asked.seed).choices()
         bound = {**tables, **({} if qrels is None else {"qrels": qrels})}
         of_runs = OfRuns(asked.of_runs, run, bound, asked.ties, asked.missing, False)
         query, _ = compared_runs(
@@ -236,21 +226,10 @@ def _measured(
     def evaluated(measures: Sequence[Measure], ties: str, check: bool) -> tuple[Table, list[str]]:
         # Measures of accuracy read no tables, and refuse them.
         read = tables if any(m.definition.beyond_accuracy for m in measures) or not asked.of_runs else {}
-        found: tuple[Table, list[str]] = run_measures(
-            state,
-            run,
-            qrels,
-            read,
-            measures,
-            ties,
-            asked.missing,
-            None,
-            ("system", *keys),
-            True,
-            check,
-            lambda con, query, kind: state.load(f"(\n{query}\n)"),
+        options = EvaluationOptions(
+            tuple(measures), ties, asked.missing, None, ("system", *keys), by_query=True, check=check
         )
-        return found
+        return measured_table(state, run, qrels, read, options)
 
     if asked.ties == "expected":
         # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
@@ -328,7 +307,7 @@ def _standings(
     keys: Sequence[str],
 ) -> list[dict[str, Any]]:
     """Return one record per measure and system, best system first; with `keys`, per segment too."""
-    choices = choices_of(asked.test, asked.adjust, "t", "measure", _CONFIDENCE, None, 10_000, 1_000, asked.seed)
+    choices = ComparisonOptions(asked.test, asked.adjust, confidence=_CONFIDENCE, seed=asked.seed).choices()
     fragments = values_of_table(
         values.sql,
         measures,
@@ -427,6 +406,7 @@ def _described(measure: Measure) -> dict[str, Any]:
         "name": measure.text,
         "summary": definition.summary,
         "formula": definition.formula,
+        "options": {name: value for name, value in measure.values if value is not None},
         "range": definition.range,
         "better": definition.better,
     }
@@ -622,36 +602,61 @@ def _input(state: Session, run: Table, qrels: Table | None, described: Table) ->
 
 
 def _findings(
-    state: Session, run: Table, qrels: Table | None, asked: Asked, keys: Sequence[str]
+    state: Session, run: Table, qrels: Table | None, asked: Asked, values: Table, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return the rows of `check`. In large runs, search one finding at a time, to limit memory."""
     if not asked.check:
         return []
     stage(FINDINGS)
     run_keys = checked_keys(run, qrels, keys).of_run
-    of_accuracy = [measure for measure in asked.measures if not measure.definition.beyond_accuracy]
+    measures = [m for m in asked.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
+    means = _means_of_ties(state, run, qrels, measures, asked, values, run_keys)
+    codes = [code for code in findings() if means or code != "tie_effects"]
     rows = state.con.execute(f"select count(*) from {run.sql}").fetchall()[0][0]
-    if rows <= _CHECKED_AT_ONCE:
-        return _records(state, findings_query(run, qrels, run_keys, of_accuracy))
-    found = []
-    for code in findings():
-        # The finding about ties evaluates the measures. It has a row per system, so search one system at a time.
-        parts = [run] if code != "tie_effects" else [_of_system(run, name) for name in _distinct(state, run, "system")]
-        records = [
-            record
-            for part in parts
-            for record in _records(state, findings_query(part, qrels, run_keys, of_accuracy, [code]))
-        ]
-        if records:
-            number = sum(record["how_many"] for record in records)
-            shown = "; ".join(record["first_rows"] for record in records)
-            found.append({**records[0], "how_many": number, "first_rows": shown})
-    return found
+    parts = [codes] if rows <= _CHECKED_AT_ONCE else [[code] for code in codes]
+    return [
+        record
+        for part in parts
+        for record in _records(state, findings_query(run, qrels, run_keys, measures, part, means))
+    ]
 
 
-def _of_system(run: Table, system: str) -> Table:
-    sql = f"(select t.* from {run.sql} as t where cast(t.system as varchar) = {string(system)})"
-    return replace(run, sql=sql, positions="")
+def _means_of_ties(
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    measures: Sequence[Measure],
+    asked: Asked,
+    values: Table,
+    run_keys: Sequence[str],
+) -> dict[str, str]:
+    """Return the queries of the means in the best and in the worst order of ties; empty if there are no ties.
+
+    Only rankings with ties are evaluated again. The others have their values in `values`.
+    """
+    if not measures or "rank" in run.columns or "score" not in run.columns:
+        return {}
+    named = [DUCKDB.identifier(name) for name in dict.fromkeys((*run_keys, "query_id"))]
+    context = {"run": run.sql, "columns": named, "kinds": run.kinds}
+    tied = state.load(f"(\n{Renderer(NamedColumns((), DUCKDB)).template('report/tied.sql', **context)}\n)")
+    if not state.con.execute(f"select 1 from {tied.sql} limit 1").fetchall():
+        return {}
+    rows = replace(run, sql=f"(select r.* from {run.sql} as r semi join {tied.sql} as t using ({', '.join(named)}))")
+    rows = replace(rows, stored=False, positions="")
+    grouping = tuple(name for name in values.columns if name in (*asked.keys, "system"))
+    queries = {}
+    for ties in ("best", "worst"):
+        options = EvaluationOptions(tuple(measures), ties, "skip", None, grouping, by_query=True, check=False)
+        evaluated, _ = measured_table(state, rows, qrels, {}, options)
+        queries[ties] = render_template(
+            "report/means_of_ties.sql",
+            values=values.sql,
+            evaluated=evaluated.sql,
+            keys=[DUCKDB.identifier(name) for name in run.columns if name in run_keys],
+            columns=named,
+            measures=tie_columns(measures),
+        )
+    return queries
 
 
 def _about(asked: Asked) -> dict[str, Any]:

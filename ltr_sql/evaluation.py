@@ -1,7 +1,7 @@
 """Evaluate measures: bind the inputs, render one query, run it."""
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -11,8 +11,10 @@ import duckdb
 
 from ltr_sql.checks import quick_check, refuse_errors
 from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.evaluated_dicts import result_of_dicts
+from ltr_sql.evaluation_options import EvaluationOptions, Result
 from ltr_sql.inputs.binding import Bound, bind_tables
-from ltr_sql.inputs.connection import data_frame, names_and_rows
+from ltr_sql.inputs.connection import REJECTED, data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, checked_keys, require_one_segment
@@ -27,8 +29,6 @@ from ltr_sql.stages import MEASURES, stage
 # Cache rendered queries: similar calls, such as those of a training loop, have equal queries.
 _RENDERED = 64
 _bind_tables = lru_cache(_RENDERED)(bind_tables)
-# Errors that DuckDB raises when a condition inside a query finds invalid rows.
-REJECTED = (duckdb.InvalidInputException, duckdb.ConversionException)
 
 
 def evaluate(
@@ -54,8 +54,9 @@ def evaluate(
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
     - `rankings`: with `qrels`, a run with columns query_id, doc_id, and rank or score; rank is used if both exist.
-      Without `qrels`, one of three tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
-      relevance), or pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b).
+      Without `qrels`, one of four tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
+      relevance), pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b), or for
+      measures beyond accuracy a run.
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.
@@ -94,11 +95,11 @@ def evaluate(
     InputWarning of suspicious input.
     """
     custom_gains = None if gains is None else read_gains(gains)
-    options = resolve_options(measures, convention, ties, missing)
-    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
-    frame, warning_texts = _run(
-        rankings, qrels, tables, *options, custom_gains, keys, by_query, check, columns, con, data_frame, weights
+    options = EvaluationOptions(
+        *resolve_options(measures, convention, ties, missing), custom_gains, keys, by_query, check
     )
+    tables = {"documents": documents, "history": history, "targets": targets, "baseline": baseline}
+    frame, warning_texts = _run(rankings, qrels, tables, options, columns, con, data_frame, weights)
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=2)
     return frame
@@ -121,14 +122,12 @@ def evaluate_rows(
     weights: Any = None,
 ) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:
     """Return the result of `evaluate` as column names, rows and warnings, without importing a data frame library."""
-    options = resolve_options(measures, convention, ties, missing)
+    options = EvaluationOptions(*resolve_options(measures, convention, ties, missing), gains, keys, by_query, check)
 
     def result(con: duckdb.DuckDBPyConnection, query: str, _: str | None) -> tuple[list[str], list[tuple[Any, ...]]]:
         return names_and_rows(con, query)
 
-    (names, rows), warning_texts = _run(
-        rankings, qrels, tables, *options, gains, keys, by_query, check, columns, None, result, weights
-    )
+    (names, rows), warning_texts = _run(rankings, qrels, tables, options, columns, None, result, weights)
     return names, rows, warning_texts
 
 
@@ -136,47 +135,26 @@ def _run(
     rankings: Any,
     qrels: Any,
     tables: Mapping[str, Any],
-    measures: Sequence[Measure],
-    ties: str,
-    missing: str,
-    gains: Gains | None,
-    keys: Sequence[str],
-    by_query: bool,
-    check: bool,
+    options: EvaluationOptions,
     columns: Mapping[str, str] | None,
     con: duckdb.DuckDBPyConnection | None,
-    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+    result: Result,
     weights: Any,
 ) -> tuple[Any, list[str]]:
-    """Open a session, and run the query of the measures in it.
-
-    `result` is called with the connection, the query, and the name of the data frame library of the inputs. Returns
-    its value and the warnings.
-    """
-    if weights is not None and by_query:
+    """Open a session, and run the query of the measures in it. Returns the value of `result` and the warnings."""
+    if weights is not None and options.by_query:
         raise InputError("weights are for means: leave out weights, or leave out by_query")
 
     def run(state: Session) -> tuple[Any, list[str]]:
         if weights is None:
-            return run_measures(
-                state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
-            )
+            if columns is None:
+                found = result_of_dicts(state, rankings, qrels, tables, options, result)
+                if found is not None:
+                    return found
+            return run_measures(state, rankings, qrels, tables, options, result)
         bound = state.bind(rankings, "run")
-        table, texts = run_measures(
-            state,
-            bound,
-            qrels,
-            tables,
-            measures,
-            ties,
-            missing,
-            gains,
-            keys,
-            True,
-            check,
-            lambda con, query, kind: state.load(f"(\n{query}\n)"),
-        )
-        query, more = weighted_means(state, measures, table, weights, bound)
+        table, texts = measured_table(state, bound, qrels, tables, replace(options, by_query=True))
+        query, more = weighted_means(state, options.measures, table, weights, bound)
         return result(state.con, query, state.frame), [*texts, *more]
 
     evaluated: tuple[Any, list[str]] = with_session(con, run, columns)
@@ -199,30 +177,33 @@ def weighted_means(
 
 
 def run_measures(
-    state: Session,
-    rankings: Any,
-    qrels: Any,
-    tables: Mapping[str, Any],
-    measures: Sequence[Measure],
-    ties: str,
-    missing: str,
-    gains: Gains | None,
-    keys: Sequence[str],
-    by_query: bool,
-    check: bool,
-    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions, result: Result
 ) -> tuple[Any, list[str]]:
-    """Bind the inputs in a session, check them, and run the query of the measures: see `_run`."""
-    measures = tuple(measures if gains is None else measures_with_gains(measures))
-    if any(measure.definition.beyond_accuracy for measure in measures):
+    """Bind the inputs in a session, check them, and run the query of the measures.
+
+    `tables` are those that measures beyond accuracy read. Returns the value of `result` and the warnings.
+    """
+    if options.gains is not None:
+        options = replace(options, measures=tuple(measures_with_gains(options.measures)))
+    if any(measure.definition.beyond_accuracy for measure in options.measures):
         from ltr_sql.beyond_accuracy import run_families  # noqa: PLC0415  (most evaluations need none of it)
 
-        return run_families(
-            state, rankings, qrels, tables, measures, ties, missing, gains, keys, by_query, check, result
-        )
+        return run_families(state, rankings, qrels, tables, options, result)
     _refuse_unread(tables)
-    bound = bind(state, rankings, qrels, measures, keys, ties, missing, gains=gains, scores_checked=check)
-    return result_and_warnings(state, bound, measures, missing, by_query, check, result)
+    bound = bind(state, rankings, qrels, options)
+    return result_and_warnings(state, bound, options, result)
+
+
+def measured_table(
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
+) -> tuple[Table, list[str]]:
+    """Return the values of measures as a table of the session, and the warnings."""
+    return run_measures(state, rankings, qrels, tables, options, stored_in(state))
+
+
+def stored_in(state: Session) -> Result:
+    """Return a function that stores the result of a query as a table of the session."""
+    return lambda con, query, frame: state.load(f"(\n{query}\n)")
 
 
 def _refuse_unread(tables: Mapping[str, Any]) -> None:
@@ -233,27 +214,21 @@ def _refuse_unread(tables: Mapping[str, Any]) -> None:
 
 
 def result_and_warnings(
-    state: Session,
-    bound: Bound,
-    measures: tuple[Measure, ...],
-    missing: str,
-    by_query: bool,
-    check: bool,
-    result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
+    state: Session, bound: Bound, options: EvaluationOptions, result: Result
 ) -> tuple[Any, list[str]]:
     """Check bound inputs and run the query of the measures. Returns the value of `result` and the warnings."""
 
     def run_query(bound: Bound) -> Any:
         stage(MEASURES)
-        return result(state.con, ordered_query(bound, measures, by_query), state.frame)
+        return result(state.con, ordered_query(bound, options.measures, options.by_query), state.frame)
 
-    if not check:
+    if not options.check:
         return run_query(bound), []
-    in_one_pass = bound.validated_as_read(measures)
+    in_one_pass = bound.validated_as_read(options.measures)
     if in_one_pass is not None:
         with suppress(*REJECTED):
             return run_query(in_one_pass), []
-    guarded, warning_texts = quick_check(state.con, bound, measures, missing)
+    guarded, warning_texts = quick_check(state.con, bound, options.measures, options.missing)
     try:
         return run_query(guarded), warning_texts
     except REJECTED:
@@ -284,47 +259,27 @@ def ordered(query: str, keys: Sequence[str], systems: Sequence[str], by_query: b
     return f"from (\n{query}\n)\norder by {', '.join(terms)}"
 
 
-def bind(
-    state: Session,
-    rankings: Any,
-    qrels: Any,
-    measures: Sequence[Measure],
-    keys: Sequence[str],
-    ties: str,
-    missing: str,
-    *,
-    gains: Gains | None = None,
-    scores_checked: bool = False,
-) -> Bound:
-    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read.
+def bind(state: Session, rankings: Any, qrels: Any, options: EvaluationOptions) -> Bound:
+    """Bind rankings, a run with judgments, or a scored table as one relation that measures can read."""
+    run = state.bind(rankings, "run").in_row_order(options.ties)
+    return bind_with_gains(state, run, None if qrels is None else state.bind(qrels, "qrels"), options)
 
-    `scores_checked` is true if the caller rejects scores that are not finite before it runs the query.
+
+def bind_with_gains(state: Session, run: Table, judgments: Table | None, options: EvaluationOptions) -> Bound:
+    """Bind tables of a session as one relation that measures can read, with custom gains if there are any.
+
+    With `options.check`, the caller rejects scores that are not finite before it runs the query.
     """
-    run = state.bind(rankings, "run").in_row_order(ties)
-    judgments = None if qrels is None else state.bind(qrels, "qrels")
-    return bind_with_gains(state, run, judgments, tuple(measures), keys, ties, missing, gains, scores_checked)
-
-
-def bind_with_gains(
-    state: Session,
-    run: Table,
-    judgments: Table | None,
-    measures: tuple[Measure, ...],
-    keys: Sequence[str],
-    ties: str,
-    missing: str,
-    gains: Gains | None,
-    scores_checked: bool,
-) -> Bound:
-    """Bind tables of a session as one relation that measures can read, with custom gains if there are any."""
-    facts = Facts(scores_checked=scores_checked, duplicates_checked=True)
-    grouping = checked_keys(run, judgments, keys, [measure.text for measure in measures])
+    measures, gains = options.measures, options.gains
+    facts = Facts(scores_checked=options.check, duplicates_checked=True)
+    grouping = checked_keys(run, judgments, options.keys, [measure.text for measure in measures])
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
     # If every measure has a cutoff, sorting the top of the run is faster than testing whether all of it is in order.
     if judgments is not None and any(dict(measure.values).get("k") is None for measure in measures):
         facts = replace(facts, in_rank_order=state.in_rank_order(run, grouping.of_run))
-    bound = _bind_tables(run, judgments, measures, grouping.all, ties, missing, facts=facts)
+    rules = (grouping.all, options.ties, options.missing)
+    bound = _bind_tables(run, judgments, measures, *rules, facts=facts)
     if gains is None:
         return bound
     if judgments is None:
@@ -332,5 +287,4 @@ def bind_with_gains(
     else:
         judgments = gains.replace_grades(judgments)
     gained = tuple(measure for measure in measures if measure.definition.gains)
-    gain_source = _bind_tables(run, judgments, gained, grouping.all, ties, missing, facts=facts).source
-    return replace(bound, gain_source=gain_source)
+    return replace(bound, gain_source=_bind_tables(run, judgments, gained, *rules, facts=facts).source)

@@ -1,13 +1,14 @@
 """Compare rankings with each other, without judgments."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
 
-from ltr_sql.checks import quick_check_run
-from ltr_sql.errors import InputError, MeasureError
-from ltr_sql.evaluate import ordered, ordered_query
+from ltr_sql.checks import quick_check_run, unicode_forms
+from ltr_sql.errors import InputError, InputWarning, MeasureError
+from ltr_sql.evaluation import ordered, ordered_query
 from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
@@ -57,7 +58,8 @@ def agreement(
     measure string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and
     left out of the mean.
 
-    Raises MeasureError for a measure that needs relevance, and InputError for runs that cannot be compared.
+    Raises MeasureError for a measure that needs relevance, and InputError for runs that cannot be compared. Warns with
+    InputWarning of ids in several Unicode normal forms.
     """
     parsed = parse_measures(measures)
     for measure in parsed:
@@ -65,23 +67,30 @@ def agreement(
             raise MeasureError(f"measure {measure.text!r} needs relevance: call evaluate with a run and judgments")
     check_choice("pair", "ties", ties)
 
-    def run(state: Session) -> Any:
+    def run(state: Session) -> tuple[Any, list[str]]:
+        frame, tables = agreed(state)
+        return frame, unicode_forms(state.con, *tables) if check else []
+
+    def agreed(state: Session) -> tuple[Any, Iterable[Table]]:
         if b is None:
             batches = list(_bind_systems(state, a, parsed, keys, ties, check))
             values = _stored(state, batches, parsed, by_query)
-            return data_frame(
-                state.con, ordered(values, batches[0].keys, batches[0].run.systems, by_query), state.frame
-            )
+            query = ordered(values, batches[0].keys, batches[0].run.systems, by_query)
+            return data_frame(state.con, query, state.frame), [batches[0].run]
         bound, runs = _bind_two_runs(state, a, b, parsed, keys, ties, check)
         try:
-            return data_frame(state.con, ordered_query(bound, tuple(parsed), by_query), state.frame)
+            query = ordered_query(bound, tuple(parsed), by_query)
+            return data_frame(state.con, query, state.frame), runs.values()
         except duckdb.InvalidInputException:
             if check:
                 for name, table in runs.items():
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    return with_session(con, run, columns)
+    frame, texts = with_session(con, run, columns)
+    for text in texts:
+        warnings.warn(text, InputWarning, stacklevel=2)
+    return frame
 
 
 def _bind_two_runs(

@@ -11,13 +11,13 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.comparison import refuse_weights
+from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation_report.contents import Asked, contents
+from ltr_sql.evaluation_report.formats import latex_text, markdown_text
+from ltr_sql.evaluation_report.page import page
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.report.contents import Asked, contents
-from ltr_sql.report.formats import latex_text, markdown_text
-from ltr_sql.report.page import page
 
 # Largest values of the arguments `lists` and `depth`.
 _MOST_LISTS, _DEEPEST = 1_000, 100
@@ -142,7 +142,8 @@ def report(
             raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
-    refuse_weights(weights, test, adjust)
+    if weights is not None:
+        ComparisonOptions(test, adjust).refuse_with_weights()
     asked = Asked(
         rankings=rankings,
         qrels=qrels,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ltr_sql.command_line.reports import Report as Comparison
 from ltr_sql.command_line.reports import latex, latex_of_one
-from ltr_sql.report.verdict import number, probability, signed
+from ltr_sql.evaluation_report.verdict import number, probability, signed
 
 
 def markdown_text(data: Mapping[str, Any]) -> str:

@@ -83,15 +83,18 @@
     const left = 46, right = 12, top = 8, bottom = 40;
     const X = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
     const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - top - bottom);
-    const ys = ticks(y[0], y[1], Math.max(3, Math.floor(height / 50))).filter((t) => !options.whole || Number.isInteger(t));
+    const ys = ticks(y[0], y[1], Math.max(3, Math.floor(height / 30))).filter((t) => !options.whole || Number.isInteger(t));
     const parts = ys.flatMap((t) => [
       svg("line", { class: "axis", x1: left, x2: width - right, y1: Y(t), y2: Y(t) }),
+      svg("line", { class: "tick", x1: left - 4, x2: left, y1: Y(t), y2: Y(t) }),
       svg("text", { x: left - 8, y: Y(t) + 4, "text-anchor": "end" }, tickText(t)),
     ]);
+    parts.push(svg("path", { class: "tick", d: `M${left} ${top}V${height - bottom}H${width - right}` }));
     const xs = options.ticks || ticks(x[0], x[1], Math.max(2, Math.floor(width / 90))).filter((t) => x[1] < 2 || Number.isInteger(t)).map((t) => [t, tickText(t)]);
     let free = -Infinity;
     for (const [at, text] of xs) {
       const wide = text.length * 7;
+      parts.push(svg("line", { class: "tick", x1: X(at), x2: X(at), y1: height - bottom, y2: height - bottom + 4 }));
       if (X(at) - wide / 2 < free) continue;
       free = X(at) + wide / 2 + 6;
       parts.push(svg("text", { x: X(at), y: height - bottom + 18, "text-anchor": "middle" }, text));
@@ -209,7 +212,8 @@
       const xs = curve.x.map((x) => [scale(x), tickText(x)]);
       // The vertical axis ends at a whole tenth.
       const most = Math.ceil(Math.max(0.1, ...curve.means.flat().filter((v) => v != null)) * 10 - 1e-9) / 10;
-      const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : "other");
+      const others = systems.length > 4 ? "other many" : "other";
+      const kind = (s) => (s === state.b ? "b" : s === state.a ? "a" : others);
       const order = systems.keys().toArray().sort((s, t) => (s === state.a || s === state.b) - (t === state.a || t === state.b));
       const label = `${curve.measure} by ${curve.by}; the numbers are in the table below`;
       const box = byId(`curve-${i}`);
@@ -219,7 +223,7 @@
           return svg("path", { class: `mark line ${kind(s)}`, d: `M${points.join("L")}` }, svg("title", {}, systems[s]));
         }));
       const entries = single ? [["b", systems[0]]] : [["a", `A: ${systems[state.a]}`], ["b", `B: ${systems[state.b]}`]];
-      if (systems.length > 2) entries.push(["other", systems.length === 3 ? systems.find((_, s) => s !== state.a && s !== state.b) : "other systems"]);
+      if (systems.length > 2) entries.push([others, systems.length === 3 ? systems.find((_, s) => s !== state.a && s !== state.b) : "other systems"]);
       box.append(legend(entries, "line"));
     });
   };
@@ -392,7 +396,7 @@
       state.segment = +byId("segment").value;
       segments.forEach((board, i) => (board.hidden = i !== state.segment));
     };
-    byId("segment").onchange = () => { choose(); draw(); };
+    byId("segment").onchange = () => { choose(); draw(); hints(); };
     choose();
   }
   byId("find").oninput = drawQueries;
@@ -421,6 +425,14 @@
       };
     });
   }
+  // Say that a table can be scrolled only where it can.
+  const hints = () => {
+    for (const hint of all(".hint")) {
+      const table = hint.nextElementSibling;
+      hint.dataset.wide = table.scrollWidth > table.clientWidth + 1;
+    }
+  };
+  document.addEventListener("toggle", hints, true);
   const theme = byId("theme");
   const dark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const label = () => (theme.textContent = dark() ? "Light" : "Dark");
@@ -443,9 +455,10 @@
     if (innerWidth === width) return;
     width = innerWidth;
     clearTimeout(timer);
-    timer = setTimeout(draw, 150);
+    timer = setTimeout(() => { draw(); hints(); }, 150);
   });
   draw();
+  hints();
   // Decode the other measures after the first draw.
   const ready = Promise.all(P.values.slice(1).map(decode));
   // Milliseconds since the page was opened; tests read it.

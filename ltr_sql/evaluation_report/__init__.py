@@ -1,0 +1,1 @@
+"""An offline HTML report of an evaluation."""
