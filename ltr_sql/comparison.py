@@ -471,6 +471,7 @@ def refuse_empty(state: Session, found: Table) -> None:
         select r.measure, r.system_a, r.system_b, r.queries
         from {found.sql} as r
         where r.verdict = 'no values'
+        order by r.measure, r.system_a, r.system_b
         limit 1
         """
     ).fetchall()
@@ -503,7 +504,7 @@ def _uncommon_queries(state: Session, found: Table) -> list[str]:
         select r.measure, r.system_a, r.system_b, r.only_a, r.only_b
         from {found.sql} as r
         where r.only_a + r.only_b > 0 and r.verdict <> 'no test'
-        order by r.only_a + r.only_b desc
+        order by r.only_a + r.only_b desc, r.measure, r.system_a, r.system_b
         limit 1
         """
     ).fetchall()
@@ -525,6 +526,7 @@ def _constant_differences(state: Session, found: Table) -> list[str]:
         select r.measure, r.system_a, r.system_b, r.difference
         from {found.sql} as r
         where {WITHOUT_P}
+        order by r.measure, r.system_a, r.system_b
         limit 1
         """
     ).fetchall()

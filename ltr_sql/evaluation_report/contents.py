@@ -521,6 +521,7 @@ def _lists(
     query = render_template(
         "report/lists.sql",
         **{**context, "doc_id": "j.doc_id"},
+        systems=_list(few),
         contributions=explained_query(documents.sql, ["system"], None, first) if explained else "",
     )
     found: dict[str, Any] = {}
