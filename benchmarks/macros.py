@@ -12,7 +12,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-_MODULES = ("ltr_sql.sqltext.bundle_file", "ltr_sql.bundle_file")
+# The functions that write the catalogue, in this checkout and in the earlier commit.
+_WRITERS = {"ltr_sql.sqltext.bundle_file": "write_package_catalogue", "ltr_sql.bundle_file": "write_catalogue"}
 _CALLS = {
     "ltr.evaluate of three measures": "from ltr.evaluate('judged', ['nDCG@10', 'AP', 'P@5'])",
     "ltr.evaluate of seven measures": "from ltr.evaluate('judged', "
@@ -24,12 +25,12 @@ _CALLS = {
 def write_catalogue(checkout: Path) -> None:
     """Write the catalogue that `register` copies, as an installation does."""
     sys.path.insert(0, str(checkout))
-    for name in _MODULES:
+    for name, writer in _WRITERS.items():
         try:
             module = import_module(name)
         except ImportError:
             continue
-        module.write_catalogue()
+        getattr(module, writer)()
         return
 
 
