@@ -24,14 +24,17 @@ def described_by(names: Sequence[str]) -> list[Measure]:
     return [measure for measure in parse_measures([RETRIEVED, JUDGED]) if measure.text.lower() not in known]
 
 
-def depths_and_shares(state: Session, table: Table) -> tuple[dict[str, float], dict[str, float]]:
+def depths_and_shares(
+    state: Session, table: Table, system: str = "system"
+) -> tuple[dict[str, float], dict[str, float]]:
     """Return the depth of each run, and the percentage of unjudged documents in its top 10.
 
-    `table` has the columns `RETRIEVED` and `JUDGED`. A run without a value is left out.
+    `table` has the columns `RETRIEVED`, `JUDGED` and `system`. A run without a value is left out.
     """
     query = render_template(
         "entry_points/depths.sql",
         relation=table.sql,
+        system=DUCKDB.identifier(system),
         retrieved=DUCKDB.identifier(RETRIEVED),
         judged=DUCKDB.identifier(JUDGED),
     )
@@ -40,9 +43,9 @@ def depths_and_shares(state: Session, table: Table) -> tuple[dict[str, float], d
     return depths, {system: share for system, _, share in rows if share is not None}
 
 
-def notes_on_depth(state: Session, table: Table) -> list[str]:
+def notes_on_depth(state: Session, table: Table, system: str = "system") -> list[str]:
     """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
-    depths, shares = depths_and_shares(state, table)
+    depths, shares = depths_and_shares(state, table, system)
     notes = []
     if shallow(depths):
         listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in _extremes(depths))

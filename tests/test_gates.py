@@ -11,6 +11,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -458,6 +459,10 @@ def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
     assert "unjudged documents of the top 10 (deep 0.0%, shallow 20.0%)" in unjudged
     assert rest == []
     assert "p_adjusted" in result.stdout
+    for call in (ltr_sql.compare, partial(ltr_sql.wins, a="deep", b="shallow"), ltr_sql.leaderboard):
+        with pytest.warns(ltr_sql.InputWarning) as warned:
+            call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels")
+        assert [f"Warning: {w.message}" for w in warned] == [depths, unjudged]
 
 
 # Formats

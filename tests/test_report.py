@@ -61,6 +61,7 @@ def made() -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
 def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
     measures, given = ["nDCG@5", "AP"], {"qrels": made["qrels"].drop(columns="segment")}
     compared = ltr_sql.compare(made["runs"], measures, baseline="s0", **given)
@@ -81,6 +82,7 @@ def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:the runs differ in unjudged documents")
 def test_segments_equal_compare(made: dict[str, Any]) -> None:
     compared = ltr_sql.compare(made["runs"], ["nDCG@5"], qrels=made["qrels"], keys=["segment"], baseline="s0")
     segments = {segment["keys"]["segment"]: segment for segment in made["data"]["segments"]}
