@@ -8199,7 +8199,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8240,7 +8240,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8250,7 +8250,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8291,14 +8291,14 @@ case
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8312,7 +8312,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8332,7 +8332,7 @@ sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
 sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8360,19 +8360,19 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"texts\": [{\"chosen\": \"e,none\", \"windows\": [], \"value\": \",
@@ -8389,7 +8389,7 @@ max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"=
 / ln(2e0)
 / nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
@@ -8491,7 +8491,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
 case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
 case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -8547,14 +8547,14 @@ left join __ltr_by_{block} as {block}
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
-row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
 / nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
-row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
 / nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8601,7 +8601,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
@@ -8621,7 +8621,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8762,14 +8762,14 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8837,7 +8837,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8901,7 +8901,7 @@ avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows,
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,rows\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9000,7 +9000,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -9029,7 +9029,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -9224,14 +9224,14 @@ case
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9268,7 +9268,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -10220,13 +10220,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10241,16 +10241,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_one, t.__ltr_system,
+                        t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_one, t.__ltr_system,
+                            t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                        group by t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -10262,12 +10262,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10293,29 +10293,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system,
+                                r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
+                            on t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -10489,12 +10489,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10503,11 +10503,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -10528,27 +10528,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_one, q.__ltr_system, g.group_name
+                    group by q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -10558,16 +10558,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -10623,7 +10623,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -10641,12 +10641,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -10655,9 +10655,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -10674,13 +10674,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_key, r.__ltr_system, r.query_id,
+                        r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10689,7 +10689,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -10703,13 +10703,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_system, r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by r.__ltr_system, r.query_id), 0) as known
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -10717,29 +10717,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_key, l.__ltr_system, l.query_id,
+                                l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_key, q.__ltr_system, q.query_id,
+                                q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_key is not distinct from q.__ltr_key
+                            on b.__ltr_system is not distinct from q.__ltr_system and b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
+                            on n.__ltr_system is not distinct from q.__ltr_system and n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -10773,11 +10773,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10788,16 +10788,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_key
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10806,21 +10806,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_key, f.position
+                    group by r.__ltr_system, r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from (
                         select
-                            t.__ltr_key,
+                            t.__ltr_system, t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_key is not distinct from t.__ltr_key
+                            on n.__ltr_system is not distinct from t.__ltr_system and n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -10894,13 +10894,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10915,13 +10915,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10930,35 +10930,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_key, g.group_name
+                    group by r.__ltr_system, r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
+                        sum(r.exposure) over (partition by r.__ltr_system, r.query_id) as exposures,
+                        sum(r.documents) over (partition by r.__ltr_system, r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_key,
+                            t.__ltr_system, t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
+                            on e.__ltr_system is not distinct from t.__ltr_system and e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -10973,9 +10973,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -11009,22 +11009,29 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        c.position,
-                        c.documents
+                        p.position,
+                        p.documents
                     from __ltr_lists as r
-                    left join __ltr_popularity{suffix} as p
+                    left join (
+                        select
+                            coalesce(c.doc_id, p.doc_id) as doc_id,
+                            p.popularity,
+                            c.position,
+                            c.documents
+                        from __ltr_positions{suffix} as c
+                        full join __ltr_popularity{suffix} as p
+                            on p.doc_id = c.doc_id
+                    ) as p
                         on p.doc_id = r.doc_id
-                    left join __ltr_positions{suffix} as c
-                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -11098,13 +11105,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -11119,13 +11126,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -11137,20 +11144,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_key,
+                            g.__ltr_system, g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_key,
+                                g.__ltr_system, g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -11158,17 +11165,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_key is not distinct from g.__ltr_key
-                            group by g.__ltr_key, g.position, t.group_name
+                                on t.__ltr_system is not distinct from g.__ltr_system and t.query_id is not distinct from g.query_id
+                            group by g.__ltr_system, g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_key, r.position
+                    group by r.__ltr_system, r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -11182,38 +11189,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.query_id
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11711,52 +11718,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                    group by r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_one, q.__ltr_system
+                    group by q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                            on s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -11766,9 +11773,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -12474,13 +12481,11 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                    j.query_id,
+                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                    {system} as __ltr_system,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
@@ -12490,15 +12495,12 @@ replace(
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
-                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
-                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
-                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
-                    end end as rank
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else row_number() over __ltr_ranking_order end as rank
                 from (
                     select
-                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12523,43 +12525,33 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_key
+                    partition by r.__ltr_system, r.query_id
                     order by
-                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
-                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
-                        case {ties}
-                            when ''worst'' then coalesce(r.relevance, 0)
-                            when ''best'' then -coalesce(r.relevance, 0)
-                            when ''row_order'' then r.row_order
-                            when ''rank'' then r.rank
-                        end asc nulls last,
-                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
-                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
-                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                        {order}
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_check_keys(list_concat([''query_id''], {system_names}), r.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_given_documents as (
             select
@@ -12640,10 +12632,8 @@ replace(
         __ltr_given_baseline as (
             with __ltr_run as not materialized (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                    j.query_id,
+                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                    0 as __ltr_system,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
@@ -12653,7 +12643,7 @@ replace(
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
                         when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
@@ -12661,7 +12651,7 @@ replace(
                     end end as rank
                 from (
                     select
-                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12686,55 +12676,51 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_key
+                    partition by r.__ltr_system, r.query_id
                     order by
-                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
-                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
-                        case {ties}
-                            when ''worst'' then coalesce(r.relevance, 0)
-                            when ''best'' then -coalesce(r.relevance, 0)
-                            when ''row_order'' then r.row_order
-                            when ''rank'' then r.rank
-                        end asc nulls last,
-                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
-                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
-                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                        {order}
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_check_keys(list_concat([''query_id''], []::varchar[]), r.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_queries as (
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
-                r.__ltr_one
-            from __ltr_lists as r
-            group by r.__ltr_key, r.__ltr_system, r.query_id, r.__ltr_one
-            having case when count(*) = count(distinct r.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
+                r.__ltr_system, r.query_id,
+                0 as __ltr_one
+            from (
+                select
+                    l.__ltr_system, l.query_id,
+                    case when l.doc_id is null then 2 else count(*) end as times
+                from __ltr_lists as l
+                group by l.__ltr_system, l.query_id, l.doc_id
+            ) as r
+            group by r.__ltr_system, r.query_id
+            having case when max(r.times) = 1 then true else ltr.__ltr_reject_duplicate_document() end
         ),
         {blocks}
         select
-            unnest(q.__ltr_key){outputs}
+            {system_output}q.query_id as query_id{outputs}
         from __ltr_queries as q
         {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
@@ -13168,13 +13154,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13189,16 +13175,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_one, t.__ltr_system,
+                        t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_one, t.__ltr_system,
+                            t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                        group by t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -13210,12 +13196,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13241,29 +13227,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system,
+                                r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
+                            on t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -13437,12 +13423,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13451,11 +13437,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -13476,27 +13462,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_one, q.__ltr_system, g.group_name
+                    group by q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -13506,16 +13492,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -13571,7 +13557,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -13589,12 +13575,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -13603,9 +13589,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -13622,13 +13608,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_key, r.__ltr_system, r.query_id,
+                        r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13637,7 +13623,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -13651,13 +13637,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_system, r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by r.__ltr_system, r.query_id), 0) as known
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -13665,29 +13651,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_key, l.__ltr_system, l.query_id,
+                                l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_key, q.__ltr_system, q.query_id,
+                                q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_key is not distinct from q.__ltr_key
+                            on b.__ltr_system is not distinct from q.__ltr_system and b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
+                            on n.__ltr_system is not distinct from q.__ltr_system and n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -13721,11 +13707,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13736,16 +13722,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_key
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13754,21 +13740,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_key, f.position
+                    group by r.__ltr_system, r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from (
                         select
-                            t.__ltr_key,
+                            t.__ltr_system, t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_key is not distinct from t.__ltr_key
+                            on n.__ltr_system is not distinct from t.__ltr_system and n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -13842,13 +13828,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13863,13 +13849,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13878,35 +13864,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_key, g.group_name
+                    group by r.__ltr_system, r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
+                        sum(r.exposure) over (partition by r.__ltr_system, r.query_id) as exposures,
+                        sum(r.documents) over (partition by r.__ltr_system, r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_key,
+                            t.__ltr_system, t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
+                            on e.__ltr_system is not distinct from t.__ltr_system and e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -13921,9 +13907,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -13957,22 +13943,29 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        c.position,
-                        c.documents
+                        p.position,
+                        p.documents
                     from __ltr_lists as r
-                    left join __ltr_popularity{suffix} as p
+                    left join (
+                        select
+                            coalesce(c.doc_id, p.doc_id) as doc_id,
+                            p.popularity,
+                            c.position,
+                            c.documents
+                        from __ltr_positions{suffix} as c
+                        full join __ltr_popularity{suffix} as p
+                            on p.doc_id = c.doc_id
+                    ) as p
                         on p.doc_id = r.doc_id
-                    left join __ltr_positions{suffix} as c
-                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -14046,13 +14039,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -14067,13 +14060,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -14085,20 +14078,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_key,
+                        r.__ltr_system, r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_key,
+                            g.__ltr_system, g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_key,
+                                g.__ltr_system, g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -14106,17 +14099,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_key is not distinct from g.__ltr_key
-                            group by g.__ltr_key, g.position, t.group_name
+                                on t.__ltr_system is not distinct from g.__ltr_system and t.query_id is not distinct from g.query_id
+                            group by g.__ltr_system, g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_key, r.position
+                    group by r.__ltr_system, r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        d.__ltr_system, d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_key
+                    group by d.__ltr_system, d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -14130,38 +14123,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.query_id
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -14659,52 +14652,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                    group by r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_one, q.__ltr_system
+                    group by q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                            on s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -14714,9 +14707,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -15068,7 +15061,16 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when list_has_all((*), {keys}) then {keys} else [''__ltr_one''] end))' end), '{system_names}', case when len(keys) = 0 then '[]::varchar[]' else 'struct_keys(r.__ltr_system)' end), '{system_output}', case when len(keys) = 0 then '' else 'unnest(q.__ltr_system), ' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        cast(r.doc_id as varchar) asc nulls last", "docid_desc_float32"="case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+        cast(r.doc_id as varchar) desc nulls last", "row_order"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        r.row_order asc nulls last,
+        case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+        cast(r.doc_id as varchar) desc nulls last"}' as map(varchar, varchar))[ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties]), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -192,7 +192,7 @@ class CallTimeColumns(Columns):
         absent = f"list_filter(coalesce({self.keys}, []), lambda k: k is not null and not list_contains((*), k))"
         message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
         return (
-            f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]), (absent, message))}) as __ltr_key"
+            f"struct_pack(*{self._columns(self._key, text_list(['query_id', *read]), (absent, message))}) as __ltr_key"
         )
 
     @property
@@ -201,7 +201,7 @@ class CallTimeColumns(Columns):
 
     def _some_keys(self, *read: str) -> str:
         """Define the key of a run or of judgments, each of which may lack some of the keys."""
-        return f"struct_pack({self._columns(self._key, _text_list(['query_id', *read]))}) as __ltr_key"
+        return f"struct_pack(*{self._columns(self._key, text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
@@ -212,7 +212,7 @@ class CallTimeColumns(Columns):
         message = f"array_to_string({missing}, ', ') || ' (the input has ' || {_CALLERS} || {string(_RENAME_HINT)}"
         errors = [(missing, message)] if otherwise is None else [(missing, message), otherwise]
         cases = " ".join(f"when len({names}) > 0 then [{text}]" for names, text in errors)
-        return f"*columns(case {cases} else list_filter((*), lambda c: {condition}) end)"
+        return f"columns(case {cases} else list_filter((*), lambda c: {condition}) end)"
 
     def key(self, row: str) -> str:
         return f"{row}.__ltr_key"
@@ -315,9 +315,9 @@ class CallTimeColumns(Columns):
         return replace(self, keys="[]::varchar[]")
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
-        wanted = f"list_contains({_text_list([*ids, *types])}, lower(c))"
-        fields = self._columns(wanted, f"list_concat({_text_list(ids)}, {has})")
-        return f"struct_pack({fields}) as __ltr_row"
+        wanted = f"list_contains({text_list([*ids, *types])}, lower(c))"
+        fields = self._columns(wanted, f"list_concat({text_list(ids)}, {has})")
+        return f"struct_pack(*{fields}) as __ltr_row"
 
     def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
         typed = [*((name, "varchar") for name in ids), *types.items()]
@@ -413,7 +413,7 @@ class CallTimeColumns(Columns):
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
 
 
-def _text_list(texts: Iterable[str]) -> str:
+def text_list(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(string, texts))}]::varchar[]"
 
 

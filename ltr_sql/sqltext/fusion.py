@@ -265,7 +265,7 @@ class FusionParts:
             "scores_checked": False,
         }
         # Rows still tied after tie-breaking are duplicate documents, which the query of the fused run rejects.
-        names["rank_by_score"] = lambda ties: "row_number() over __ltr_ranking_order"
+        names["distinct_documents"] = True
         # Only DuckDB can skip sorting the rows below the depth, and only if the depth is known.
         names["depth"] = cut if dialect.smallest_of_largest else None
         names |= macros_of("shared/runs.sql", names)

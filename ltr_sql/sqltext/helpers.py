@@ -8,8 +8,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ltr_sql.language.catalogue import SHAPES, Definition, Parameter, definitions, parameters, relations
-from ltr_sql.sqltext.columns import CallTimeColumns, compared_bytewise, keys_check
+from ltr_sql.language.catalogue import (
+    LISTS,
+    SHAPES,
+    Definition,
+    Parameter,
+    RowSource,
+    definitions,
+    parameters,
+    relations,
+)
+from ltr_sql.sqltext.columns import CallTimeColumns, compared_bytewise, keys_check, text_list
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.sources import Rankings, Source
@@ -32,6 +41,58 @@ class HelperColumns(CallTimeColumns):
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true."""
         return " and ".join(f"ltr.__ltr_bytewise({value})" for value in values)
+
+
+@dataclass(frozen=True)
+class ListColumns(HelperColumns):
+    """Grouping columns of the lists that measures beyond accuracy read.
+
+    Their SQL differs with and without grouping columns: see `system_texts`. A macro that generates the text of a query
+    fills in the placeholder of each text.
+    """
+
+    grouped: bool = True
+
+    @property
+    def system_texts(self) -> dict[str, tuple[str, str]]:
+        """SQL without and with grouping columns, by placeholder. The first is cheaper, because it groups by no struct.
+
+        - the system; the list of its columns; the columns of the result.
+        """
+        # `keys_check` refuses keys that are not columns.
+        named = f"case when list_has_all((*), {self.keys}) then {self.keys} else ['__ltr_one'] end"
+        return {
+            "{system}": ("0", f"struct_pack(*columns({named}))"),
+            "{system_names}": ("[]::varchar[]", "struct_keys(r.__ltr_system)"),
+            "{system_output}": ("", "unnest(q.__ltr_system), "),
+        }
+
+    def _text(self, placeholder: str) -> str:
+        return placeholder if self.grouped else self.system_texts[placeholder][0]
+
+    @property
+    def ungrouped(self) -> "ListColumns":
+        return replace(self, keys="[]::varchar[]", grouped=False)
+
+    def run_key_definition(self, row: str, *read: str) -> str:
+        ids = self._columns("lower(c) = 'query_id'", text_list(["query_id", *(read or ("doc_id",))]))
+        return f"{ids},\n{self._text('{system}')} as __ltr_system"
+
+    def key(self, row: str) -> str:
+        return f"{row}.__ltr_system, {row}.query_id"
+
+    def run_key(self, row: str) -> str:
+        return self.key(row)
+
+    def same_key(self, row: str, other: str) -> str:
+        columns = ("__ltr_system", "query_id")
+        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in columns)
+
+    def key_output(self, row: str) -> str:
+        return f"{self._text('{system_output}')}{row}.query_id as query_id"
+
+    def keys_check(self, row: str) -> str:
+        return self._keys_check(f"list_concat(['query_id'], {self._text('{system_names}')})", f"{row}.query_id")
 
 
 @dataclass(frozen=True)
@@ -75,8 +136,13 @@ class NamedTable(Rankings):
 class HelperRenderer(Renderer):
     """Renderer of the body of a macro, which reads a table through helper macros."""
 
-    def __init__(self, keys: str = "keys") -> None:
-        super().__init__(HelperColumns(keys))
+    def __init__(self, keys: str = "keys", *, of_lists: bool = False) -> None:
+        self.columns = ListColumns(keys) if of_lists else HelperColumns(keys)
+        super().__init__(self.columns)
+
+    def reading(self, row_source: RowSource) -> "HelperRenderer":
+        """Return the renderer of the query of a row source."""
+        return HelperRenderer(self.columns.keys, of_lists=row_source.input == LISTS)
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
         """Return SQL that selects the rows of the input and checks the numeric arguments of the call.

@@ -358,7 +358,7 @@ class Renderer:
         """
         return self.template(
             "entry_points/lists_query.sql",
-            lists=self.lists(source),
+            lists=self.lists(source, distinct_documents=True),
             given={
                 name: self.given(name, source.given.get(name) or self._absent(name, source), source)
                 for name in TABLES
@@ -378,13 +378,16 @@ class Renderer:
     def _absent(self, name: str, source: Lists) -> GivenTable:
         return GivenTable(self.absent(name, source.relation), TABLES[name][1], has_rank=True)
 
-    def lists(self, source: Lists) -> str:
-        """Return the query of the lists of a run: one row per document, with its rank."""
+    def lists(self, source: Lists, distinct_documents: bool = False) -> str:
+        """Return the query of the lists of a run: one row per document, with its rank.
+
+        With `distinct_documents`, no document is twice in a list, or the query refuses it.
+        """
         return self.relation_text(
             read_template("entry_points/lists.sql"),
             inputs={"run": source.relation},
             has_rank={"run": source.has_rank},
-            values={"ties": source.ties},
+            values={"ties": source.ties, "distinct_documents": distinct_documents},
             depth=source.depth,
             facts=source.facts,
         )
@@ -594,6 +597,7 @@ class Renderer:
             "in_rank_order": facts.in_rank_order,
             "scores_checked": facts.scores_checked,
             "reject_duplicates": not facts.duplicates_checked,
+            "distinct_documents": False,
             **values,
         }
         names["depth"] = depth if self.dialect.smallest_of_largest else None

@@ -20,10 +20,15 @@ from ltr_sql.language.catalogue import PACKAGE_FOLDER, SQL_FOLDER, Value
 
 @dataclass(frozen=True)
 class Symbol:
-    """The SQL of a value that is known only when the query runs. `suffix` represents it in names of window columns."""
+    """The SQL of a value that is known only when the query runs.
+
+    - `suffix`: represents it in names of window columns.
+    - `order`: for a tie-breaking rule, a placeholder of the sort order, which is known when the query is generated.
+    """
 
     text: str
     suffix: str = ""
+    order: str = ""
 
     def __str__(self) -> str:
         return self.text

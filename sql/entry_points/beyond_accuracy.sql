@@ -29,7 +29,11 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
     "{table_" ~ name ~ "}": table_or_absent(name),
     "{needed_" ~ name ~ "}": list_of(needed(measures, name)),
 }) %}{% endfor -%}
+{%- for name, (alone, grouped) in system_texts.items() %}{% set _ = placeholders.update({
+    name: "case when len(keys) = 0 then " ~ string(alone) ~ " else " ~ string(grouped) ~ " end",
+}) %}{% endfor -%}
 {%- set _ = placeholders.update({
+    "{order}": constant(orders) ~ "[" ~ ties_checked ~ "]",
     "{keys}": list_of("keys"),
     "{ties}": "'''' || " ~ quotable(ties_checked) ~ " || ''''",
     "{relation}": without_placeholders(table_named("run")),

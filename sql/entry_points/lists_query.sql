@@ -10,11 +10,20 @@ __ltr_given_{{ name }} as (
 __ltr_queries as (
     select
         {{ run_key("r") }},
-        r.__ltr_one
-    from __ltr_lists as r
-    group by {{ run_key("r") }}, r.__ltr_one
+        0 as __ltr_one
     {%- if reject_duplicates %}
-    having case when count(*) = count(distinct r.doc_id) then true else {{ reject_duplicate_document() }} end
+    from (
+        select
+            {{ run_key("l") }},
+            case when l.doc_id is null then 2 else count(*) end as times
+        from __ltr_lists as l
+        group by {{ run_key("l") }}, l.doc_id
+    ) as r
+    group by {{ run_key("r") }}
+    having case when max(r.times) = 1 then true else {{ reject_duplicate_document() }} end
+    {%- else %}
+    from __ltr_lists as r
+    group by {{ run_key("r") }}
     {%- endif %}
 ),
 {{ blocks }}

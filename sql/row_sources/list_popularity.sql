@@ -39,13 +39,20 @@ __ltr_list_popularity{{ suffix }} as (
         {{ key("r") }},
         r.rank,
         coalesce(p.popularity, 0e0) as popularity,
-        c.position,
-        c.documents
+        p.position,
+        p.documents
     from __ltr_lists as r
-    left join __ltr_popularity{{ suffix }} as p
+    left join (
+        select
+            coalesce(c.doc_id, p.doc_id) as doc_id,
+            p.popularity,
+            c.position,
+            c.documents
+        from __ltr_positions{{ suffix }} as c
+        full join __ltr_popularity{{ suffix }} as p
+            on p.doc_id = c.doc_id
+    ) as p
         on p.doc_id = r.doc_id
-    left join __ltr_positions{{ suffix }} as c
-        on c.doc_id = r.doc_id
 ),
 {{ name }} as (
     select

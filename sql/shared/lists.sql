@@ -3,12 +3,12 @@
 
 {#- Reference the run of a row: its grouping columns without query_id. -#}
 {% macro run_of(row) -%}
-{{ row }}.__ltr_one{% if system(row) %}, {{ system(row) }}{% endif %}
+{{ system(row) or row ~ ".__ltr_one" }}
 {%- endmacro %}
 
 {#- Compare the runs of two rows. -#}
 {% macro same_run(row, other) -%}
-{{ row }}.__ltr_one = {{ other }}.__ltr_one{% if same_system(row, other) %} and {{ same_system(row, other) }}{% endif %}
+{{ same_system(row, other) or row ~ ".__ltr_one = " ~ other ~ ".__ltr_one" }}
 {%- endmacro %}
 
 {#- Select the rows of the top k of each list. -#}

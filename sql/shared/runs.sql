@@ -90,7 +90,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         {%- if has_score is not none %}
         r.score,
         {%- endif %}
-        {{ rank_by_score(ties) | indent(8) }} as rank
+        {{ rank_by_score(ties, distinct_documents) | indent(8) }} as rank
     from (
         select
             {{ run_key("t") }},

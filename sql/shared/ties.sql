@@ -10,7 +10,9 @@ case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind 
     alias of the rows whose scores have more digits than a double. -#}
 {% macro ranking_order(row, ties, alias) -%}
 {%- set exact = exact_columns(ties) -%}
-{%- if ties is symbol -%}
+{%- if ties is symbol and ties.order -%}
+{{ ties.order }}
+{%- elif ties is symbol -%}
 case when {{ ties }} = 'docid_desc_float32' then {{ single_precision(row ~ ".score") }} else {{ row }}.score end desc nulls last,
 case when {{ ties }} <> 'docid_desc_float32' then {{ beyond_double(alias ~ ".__ltr_exact_score") }} end desc nulls last,
 case {{ ties }}
@@ -89,11 +91,13 @@ case when abs({{ score }}) > 3.4028234663852886e38 then {{ score }} * cast('inf'
 cast({{ id }} as {{ text_type }})
 {%- endmacro %}
 
-{#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. -#}
-{% macro rank_by_score(ties) -%}
+{#- Return the rank of a row by score; with ties = 'expected', tied rows share the first of their positions. Distinct
+    documents need no check, because their ids break all ties. -#}
+{% macro rank_by_score(ties, distinct_documents=false) -%}
 {%- set shared = "rank() over __ltr_ranking_order" -%}
 {#- The count includes all rows tied with this one. The error is then raised at each of them, and no filter can drop it. -#}
-{%- set alone = require_unique_order(shared ~ " = count(*) over __ltr_ranking_order", shared) -%}
+{%- set checked = require_unique_order(shared ~ " = count(*) over __ltr_ranking_order", shared) -%}
+{%- set alone = "row_number() over __ltr_ranking_order" if distinct_documents else checked -%}
 {%- if ties is symbol -%} case when {{ ties }} = 'expected' then {{ shared }} else {{ alone }} end
 {%- else -%} {{ shared if ties == "expected" else alone }}
 {%- endif -%}
