@@ -12481,7 +12481,7 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else 'select * exclude (__ltr_one) from (' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
                     columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
@@ -12551,7 +12551,7 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(list_concat([''query_id''], {system_names}), r.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_given_documents as (
             select
@@ -12702,7 +12702,7 @@ replace(
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(list_concat([''query_id''], []::varchar[]), r.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_queries as (
             select
@@ -12720,7 +12720,7 @@ replace(
         ),
         {blocks}
         select
-            {system_output}q.query_id as query_id{outputs}
+            {unnest}q.__ltr_system{unnested}, q.query_id as query_id{outputs}
         from __ltr_queries as q
         {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
@@ -15061,7 +15061,7 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when list_has_all((*), {keys}) then {keys} else [''__ltr_one''] end))' end), '{system_names}', case when len(keys) = 0 then '[]::varchar[]' else 'struct_keys(r.__ltr_system)' end), '{system_output}', case when len(keys) = 0 then '' else 'unnest(q.__ltr_system), ' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
         cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -15082,7 +15082,7 @@ replace(
             'query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')',
             '{',
             case when contains('query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ))
+        )) || ')'
         end), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
             c,
             '{',
@@ -19304,17 +19304,15 @@ create or replace macro ltr.click_judgments(log, model := 'coec', propensities :
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19331,16 +19329,16 @@ from query(replace(list_transform(
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         min(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19348,43 +19346,41 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19400,18 +19396,18 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_ranks as (
     select
@@ -19423,7 +19419,7 @@ c.rank,
 ),
 __ltr_modelled as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
         sum(c.views) as views,
@@ -19431,25 +19427,23 @@ __ltr_modelled as (
     from __ltr_counts as c
     join __ltr_ranks as r
         on r.rank = c.rank and r.__ltr_system = c.__ltr_system
-    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    group by c.__ltr_system, c.query_id, c.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.click as double) as click
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
@@ -19460,38 +19454,36 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click) + coalesce({prior_clicks}, 0e0)) / nullif(count(*) + coalesce({prior_views}, 0e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19508,16 +19500,16 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19525,43 +19517,41 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19577,7 +19567,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_propensities as (
@@ -19593,17 +19583,17 @@ __ltr_propensities as (
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_weighted as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         c.views,
         c.clicks,
@@ -19616,7 +19606,7 @@ __ltr_weighted as (
 ),
 __ltr_modelled as (
     select
-        w.__ltr_key, w.__ltr_system, w.query_id,
+        w.__ltr_system, w.query_id,
         w.doc_id,
         sum(w.clicks / w.propensity) / sum(w.views) as relevance,
         sum(w.views) as views,
@@ -19628,26 +19618,24 @@ __ltr_modelled as (
         when w.propensity > 0 and w.propensity < cast(''inf'' as double) then true
         else error(concat(''a propensity must be above 0 and finite: correct it, or pass a floor; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
     end
-    group by w.__ltr_key, w.__ltr_system, w.query_id, w.doc_id
+    group by w.__ltr_system, w.query_id, w.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19663,31 +19651,31 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -19699,7 +19687,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+        on i.__ltr_system is not distinct from c.__ltr_system and i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -19744,7 +19732,7 @@ __ltr_em as (
 ),
 __ltr_modelled as (
     select
-        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.__ltr_system, i.query_id,
         i.doc_id,
         m.attraction as relevance,
         m.views,
@@ -19763,24 +19751,22 @@ __ltr_modelled as (
         on m.item = i.item
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19797,16 +19783,16 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19814,33 +19800,33 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.__ltr_system, e.query_id,
         e.doc_id,
         (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0)
         * (sum(e.at_the_click) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.click) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(e.click) as clicks
     from __ltr_examined as e
-    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+    group by e.__ltr_system, e.query_id, e.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19868,7 +19854,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19883,16 +19869,14 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         r.team,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.session_id,
             l.team,
             cast(l.click as double) as click
@@ -19906,17 +19890,17 @@ with __ltr_log as (
         when r.team is null or r.team in (''a'', ''b'') then true
         else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         sum(case when r.team = ''a'' then r.click else 0e0 end) as credit_a,
         sum(case when r.team = ''b'' then r.click else 0e0 end) as credit_b
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
 ),
 __ltr_wins as (
     select
@@ -19930,7 +19914,7 @@ count(*) as lists,
     group by l.__ltr_system
 )
 select
-    unnest(w.__ltr_system),
+    {unnest}w.__ltr_system{unnested},
     cast(w.lists as bigint) as sessions,
     cast(w.wins_a as bigint) as wins_a,
     cast(w.wins_b as bigint) as wins_b,
@@ -19941,7 +19925,7 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19953,7 +19937,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19966,16 +19950,14 @@ create or replace macro ltr.merge_judgments(judgments, method := 'majority', tie
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -19988,17 +19970,17 @@ from query(replace(list_transform(
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20007,18 +19989,18 @@ __ltr_ratings as (
 
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         t.ratings,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            r.__ltr_key, r.__ltr_system, r.query_id,
+            r.__ltr_system, r.query_id,
             r.doc_id,
             cast(count(*) as double) as ratings
         from __ltr_ratings as r
-        group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+        group by r.__ltr_system, r.query_id, r.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -20030,7 +20012,7 @@ __ltr_numbered as materialized (
         r.relevance
     from __ltr_ratings as r
     join __ltr_items as i
-        on i.__ltr_key is not distinct from r.__ltr_key and i.doc_id = r.doc_id
+        on i.__ltr_system is not distinct from r.__ltr_system and i.query_id is not distinct from r.query_id and i.doc_id = r.doc_id
 ),
 __ltr_grades as (
     select distinct
@@ -20113,7 +20095,7 @@ __ltr_probabilities as (
 ),
 __ltr_merged as (
     select
-        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.__ltr_system, i.query_id,
         i.doc_id,
         p.grade as relevance,
         p.probability
@@ -20130,7 +20112,7 @@ __ltr_merged as (
     where p.place = 1
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20138,7 +20120,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20146,20 +20128,18 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -20172,17 +20152,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20190,33 +20170,33 @@ __ltr_ratings as (
 ),
 __ltr_votes as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance,
         count(*) as votes
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_most_votes as (
     select
-        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.__ltr_system, v.query_id,
         v.doc_id,
         min(v.relevance) as lower_grade,
         max(v.relevance) as higher_grade
     from (
         select
-            v.__ltr_key, v.__ltr_system, v.query_id,
+            v.__ltr_system, v.query_id,
             v.doc_id,
             v.relevance,
-            rank() over (partition by v.__ltr_key, v.doc_id order by v.votes desc nulls last) as place
+            rank() over (partition by v.__ltr_system, v.query_id, v.doc_id order by v.votes desc nulls last) as place
         from __ltr_votes as v
     ) as v
     where v.place = 1
-    group by v.__ltr_key, v.__ltr_system, v.query_id, v.doc_id
+    group by v.__ltr_system, v.query_id, v.doc_id
 ),
 __ltr_merged as (
     select
-        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.__ltr_system, v.query_id,
         v.doc_id,
         case when {ties} = ''higher'' then v.higher_grade else v.lower_grade end as relevance,
         cast(null as double) as probability
@@ -20224,7 +20204,7 @@ __ltr_merged as (
     where coalesce({ties}, ''lower'') <> ''skip'' or v.lower_grade = v.higher_grade
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20232,7 +20212,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20240,20 +20220,18 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -20266,17 +20244,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20284,15 +20262,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         max(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20300,7 +20278,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20308,20 +20286,18 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -20334,17 +20310,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20352,15 +20328,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         avg(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20368,7 +20344,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20376,20 +20352,18 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -20402,17 +20376,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20420,15 +20394,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         median(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20436,7 +20410,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20444,20 +20418,18 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -20470,17 +20442,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20488,15 +20460,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20504,7 +20476,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20512,9 +20484,9 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', replace(
+        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20530,7 +20502,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20545,7 +20517,7 @@ from query(replace(list_transform(
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20555,10 +20527,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -20594,13 +20564,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -20608,7 +20576,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20621,7 +20589,7 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20630,13 +20598,13 @@ __ltr_ordered as (
         r.v_hat,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -20661,21 +20629,21 @@ t.rank,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -20694,14 +20662,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''cascade_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20724,15 +20692,13 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.v_hat,
         1e0 as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.v_hat as double) as v_hat
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
     ) as r
@@ -20742,13 +20708,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -20756,7 +20720,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.v_hat,
         r.ratio,
         1e0 as weight
@@ -20764,7 +20728,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -20783,8 +20747,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -20804,14 +20768,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dm'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20834,7 +20798,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20843,10 +20807,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -20876,13 +20838,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -20890,7 +20850,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20902,7 +20862,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -20921,8 +20881,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -20942,14 +20902,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20972,7 +20932,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20981,10 +20941,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -21014,13 +20972,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21028,7 +20984,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21040,7 +20996,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21059,8 +21015,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21080,14 +21036,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dr_os'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21110,7 +21066,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -21118,10 +21074,8 @@ with __ltr_rounds as (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
@@ -21147,13 +21101,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21161,7 +21113,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -21172,20 +21124,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21210,21 +21162,21 @@ t.rank,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -21243,14 +21195,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''iips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21273,17 +21225,15 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -21303,13 +21253,11 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21317,7 +21265,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21327,7 +21275,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21346,8 +21294,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21367,14 +21315,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21397,16 +21345,14 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         1e0 as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.target as double) as target
         from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
@@ -21421,13 +21367,11 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21435,7 +21379,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         r.ratio,
@@ -21444,7 +21388,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21456,16 +21400,15 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21474,8 +21417,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -21489,14 +21432,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''replay'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21519,7 +21462,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -21527,10 +21470,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -21556,13 +21497,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21570,7 +21509,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -21581,20 +21520,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21619,21 +21558,21 @@ t.rank,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -21652,14 +21591,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''rips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21682,7 +21621,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21691,10 +21630,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -21724,13 +21661,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21738,7 +21673,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21750,7 +21685,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21769,8 +21704,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21790,14 +21725,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sg_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21820,17 +21755,15 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -21850,13 +21783,11 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21864,7 +21795,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21874,7 +21805,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21893,8 +21824,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21914,14 +21845,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sg_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21944,7 +21875,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -21952,10 +21883,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -21981,13 +21910,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -21995,7 +21922,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22006,20 +21933,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22044,21 +21971,21 @@ t.rank,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22077,14 +22004,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''slate_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22107,7 +22034,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22115,10 +22042,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -22144,13 +22069,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22158,7 +22081,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22169,20 +22092,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22200,29 +22123,28 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22241,14 +22163,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''slate_snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22271,7 +22193,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22280,10 +22202,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -22313,13 +22233,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22327,7 +22245,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22339,7 +22257,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -22351,16 +22269,15 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22369,8 +22286,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -22384,14 +22301,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sndr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22414,7 +22331,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -22422,10 +22339,8 @@ with __ltr_rounds as (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
@@ -22451,13 +22366,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22465,7 +22378,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -22476,20 +22389,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22507,29 +22420,28 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22548,14 +22460,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sniips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22578,17 +22490,15 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -22608,13 +22518,11 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22622,7 +22530,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22632,7 +22540,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -22644,16 +22552,15 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22662,8 +22569,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -22677,14 +22584,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22707,7 +22614,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -22715,10 +22622,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -22744,13 +22649,11 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22758,7 +22661,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -22769,20 +22672,20 @@ __ltr_weighted as (
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22800,29 +22703,28 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22841,14 +22743,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''snrips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22871,7 +22773,7 @@ join __ltr_overlap as o
 from (
 with __ltr_rounds as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22880,10 +22782,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -22913,13 +22813,11 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
             limit 1
         ) as k
@@ -22927,7 +22825,7 @@ with __ltr_rounds as (
 ),
 __ltr_weighted as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22939,7 +22837,7 @@ __ltr_weighted as (
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -22958,8 +22856,8 @@ __ltr_places as (
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22979,14 +22877,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''switch_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -23005,7 +22903,7 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23018,7 +22916,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23046,10 +22944,8 @@ create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23060,7 +22956,7 @@ from query(replace(list_transform(
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23081,18 +22977,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by r.__ltr_system, r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23101,28 +22997,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         -min(r.rank) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23135,20 +23031,18 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23159,7 +23053,7 @@ where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23180,18 +23074,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by r.__ltr_system, r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23200,28 +23094,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum((1e0 - coalesce({p}, 0.8e0)) * power(coalesce({p}, 0.8e0), r.rank - 1)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23234,20 +23128,18 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23258,7 +23150,7 @@ where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23279,18 +23171,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by r.__ltr_system, r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23299,28 +23191,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum(1e0 / (60e0 + r.rank)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23333,15 +23225,15 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23373,7 +23265,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23388,16 +23280,14 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23413,18 +23303,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
@@ -23433,7 +23323,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = b.rank - 1
+        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_chained as (
@@ -23470,7 +23360,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23482,16 +23372,14 @@ left join __ltr_propensities as p
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23507,18 +23395,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_shares as (
     select
@@ -23547,7 +23435,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23559,16 +23447,14 @@ left join __ltr_propensities as p
 from (
 with recursive __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23584,31 +23470,31 @@ with recursive __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -23620,7 +23506,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+        on i.__ltr_system is not distinct from c.__ltr_system and i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -23693,7 +23579,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23705,16 +23591,14 @@ left join __ltr_propensities as p
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23730,18 +23614,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
@@ -23750,7 +23634,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = 1
+        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_propensities as (
@@ -23770,7 +23654,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23778,7 +23662,7 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and p.__ltr_system = r.__ltr_system
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23794,7 +23678,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23809,16 +23693,14 @@ from query(replace(list_transform(
 from (
 with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
@@ -23831,17 +23713,17 @@ with __ltr_given as (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -23849,14 +23731,14 @@ __ltr_ratings as (
 ),
 __ltr_paired as (
     select
-        a.__ltr_key, a.__ltr_system, a.query_id,
+        a.__ltr_system, a.query_id,
         a.rater as rater_a,
         b.rater as rater_b,
         a.relevance as a,
         b.relevance as b
     from __ltr_ratings as a
     join __ltr_ratings as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
+        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
 ),
 __ltr_pairs as (
     select
@@ -23919,26 +23801,26 @@ count(distinct r.rater) as raters
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance as grade,
         cast(count(*) as double) as ratings
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_documents as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.ratings) as ratings,
         sum(c.ratings * c.ratings) as squares
     from __ltr_counts as c
-    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    group by c.__ltr_system, c.query_id, c.doc_id
     having sum(c.ratings) > 1
 ),
 __ltr_rated_by_all as (
     select
-        d.__ltr_key, d.__ltr_system, d.query_id,
+        d.__ltr_system, d.query_id,
         d.doc_id,
         d.ratings,
         d.squares
@@ -23953,7 +23835,7 @@ c.grade,
         sum(c.ratings) as ratings
     from __ltr_counts as c
     join __ltr_rated_by_all as d
-        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+        on d.__ltr_system is not distinct from c.__ltr_system and d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
     group by c.__ltr_system, c.grade
 ),
 __ltr_fleiss as (
@@ -23978,14 +23860,14 @@ sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
 ),
 __ltr_pairable as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         c.grade,
         c.ratings,
         d.ratings as of_document
     from __ltr_counts as c
     join __ltr_documents as d
-        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+        on d.__ltr_system is not distinct from c.__ltr_system and d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
 ),
 __ltr_values as (
     select
@@ -24027,7 +23909,7 @@ sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as 
         sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
         from __ltr_pairable as v
     join __ltr_pairable as w
-        on w.__ltr_key is not distinct from v.__ltr_key and w.doc_id = v.doc_id
+        on w.__ltr_system is not distinct from v.__ltr_system and w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
     join __ltr_distances as d
         on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
     group by v.__ltr_system
@@ -24050,7 +23932,7 @@ count(*) as documents
     group by d.__ltr_system
 )
 select
-    unnest(p.__ltr_system),
+    {unnest}p.__ltr_system{unnested},
     p.rater_a,
     p.rater_b,
     cast(p.documents as bigint) as documents,
@@ -24071,7 +23953,7 @@ join __ltr_chance as c
     on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
 union all
 select
-    unnest(n.__ltr_system),
+    {unnest}n.__ltr_system{unnested},
     null as rater_a,
     null as rater_b,
     coalesce(cast(d.documents as bigint), 0) as documents,
@@ -24096,7 +23978,7 @@ left join __ltr_observed as o
     on o.__ltr_system = n.__ltr_system
 left join __ltr_expected as e
     on e.__ltr_system = n.__ltr_system
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', replace(
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24104,7 +23986,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24117,10 +23999,8 @@ create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, 
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -24131,7 +24011,7 @@ from query(replace(list_transform(
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -24152,18 +24032,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by r.__ltr_system, r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -24172,27 +24052,27 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_unique as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.system) as system,
         min(r.rank) as rank
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
     having count(*) = 1
 )
 select
-    unnest(u.__ltr_key),
+    {unnest}u.__ltr_system{unnested}, u.query_id as query_id,
     u.system,
     u.doc_id,
     cast(u.rank as bigint) as rank,
@@ -24206,7 +24086,7 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24230,7 +24110,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -10,7 +10,7 @@ from ltr_sql.language.procedures import Procedure
 from ltr_sql.sqltext.columns import Columns, NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 from ltr_sql.sqltext.distributions import calls, distributions, expressions
-from ltr_sql.sqltext.helpers import HelperColumns, condition
+from ltr_sql.sqltext.helpers import GeneratedColumns, condition
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.templates import Symbol, render_template, sql_value, template_of, variables_of
 
@@ -145,7 +145,7 @@ def _combined(
 
 def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
     """Return the statement that creates the macro of a builder. `context` holds the variables of fused.sql."""
-    columns = HelperColumns("{keys}")
+    columns = GeneratedColumns("{keys}")
     texts = {name: f"{{{name}}}" for name in (*builder.inputs, *(p.name for p in builder.options))}
     methods: Mapping[str, Procedure | None] = builder.methods or {"": None}
     entries = {
@@ -176,6 +176,7 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
         signature=signature,
         entries=entries,
         condition=condition,
+        system_texts=columns.filled,
         no_judgments=_no_judgments(DUCKDB),
         comment=comment,
         combined=_combined(builder, "{queries}", texts, columns, DUCKDB, calls()) if builder.combined else "{queries}",

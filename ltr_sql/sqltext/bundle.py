@@ -62,7 +62,15 @@ from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distribution import distribution_text
 from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
 from ltr_sql.sqltext.fusion import fusion_texts
-from ltr_sql.sqltext.helpers import HelperRenderer, choice_check, helper_macros, named_table, table_name
+from ltr_sql.sqltext.helpers import (
+    GeneratingRenderer,
+    HelperRenderer,
+    choice_check,
+    helper_macros,
+    named_table,
+    renderer_of,
+    table_name,
+)
 from ltr_sql.sqltext.render import (
     NEEDS_RANKINGS,
     NEEDS_RUN,
@@ -210,7 +218,7 @@ def entry_point_macros() -> Iterable[str]:
 
 def beyond_accuracy_macros() -> Iterable[str]:
     """Return the statements that create `ltr.beyond_accuracy`, and the macros of measures beyond accuracy."""
-    renderer = HelperRenderer(keys="{keys}", of_lists=True)
+    renderer = GeneratingRenderer()
     (ties,) = relations()["pair"].parameters
     given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=Symbol(name)) for name in TABLES}
     source = Lists("{relation}", has_rank=Symbol("run"), ties=Symbol("{ties}", order="{order}"), given=given)
@@ -221,7 +229,7 @@ def beyond_accuracy_macros() -> Iterable[str]:
         ties=sql_default(ties),
         ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
         orders={choice: renderer.vocabulary["ranking_order"]("r", choice, "r") for choice in ties.choices},
-        system_texts=renderer.columns.system_texts,
+        system_texts=renderer.columns.filled,
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
         lists_query=renderer.lists_query(
@@ -395,7 +403,7 @@ def _placeholders() -> dict[str, SqlValue]:
     return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
 
 
-def _fused_context(renderer: HelperRenderer) -> dict[str, Any]:
+def _fused_context(renderer: Renderer) -> dict[str, Any]:
     """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call."""
     placeholders = _placeholders()
     measures = all_definitions().values()
@@ -432,7 +440,7 @@ def _fused_context(renderer: HelperRenderer) -> dict[str, Any]:
         "titles": {name: definition.name for name, definition in definitions_by_name().items()},
         "definitions": {d.macro: _definition(renderer, d, placeholders) for d in measures},
         "blocks": {
-            f"{source.name} {reads}": renderer.reading(source).block_of(
+            f"{source.name} {reads}": renderer_of(source).block_of(
                 source,
                 {name: placeholders[name] for name in ("k", *block_parameters)},
                 windows="{windows}",
@@ -538,7 +546,7 @@ def _presets() -> dict[str, str]:
     return by_name | by_convention
 
 
-def _definition(renderer: HelperRenderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> dict[str, Any]:
+def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> dict[str, Any]:
     values = {p.name: placeholders[p.name] for p in definition.parameters}
     column = Column(definition, values, "{name}")
     suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
@@ -566,7 +574,7 @@ def _definition(renderer: HelperRenderer, definition: Definition, placeholders: 
             {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
             for n in definition.needs
         ],
-        "join": "\n" + renderer.reading(definition.row_source).join("{block}", definition.over),
+        "join": "\n" + renderer_of(definition.row_source).join("{block}", definition.over),
         "output": f",\n{column.output('{block}')}",
         "by_query": f",\n{column.output('{block}', averaged=False)}",
         "average": f",\n{column.average}",

@@ -414,6 +414,7 @@ class CallTimeColumns(Columns):
 
 
 def text_list(texts: Iterable[str]) -> str:
+    """Return SQL of a list of texts."""
     return f"[{', '.join(map(string, texts))}]::varchar[]"
 
 

@@ -18,7 +18,14 @@ from ltr_sql.language.catalogue import (
     parameters,
     relations,
 )
-from ltr_sql.sqltext.columns import CallTimeColumns, compared_bytewise, keys_check, text_list
+from ltr_sql.sqltext.columns import (
+    KEYS_MESSAGE,
+    CallTimeColumns,
+    compared_bytewise,
+    invalid_keys,
+    keys_check,
+    text_list,
+)
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
 from ltr_sql.sqltext.sources import Rankings, Source
@@ -44,55 +51,76 @@ class HelperColumns(CallTimeColumns):
 
 
 @dataclass(frozen=True)
-class ListColumns(HelperColumns):
-    """Grouping columns of the lists that measures beyond accuracy read.
+class GeneratedColumns(HelperColumns):
+    """Grouping columns of a query whose text a macro generates, and which reads a single table with keys.
 
-    Their SQL differs with and without grouping columns: see `system_texts`. A macro that generates the text of a query
-    fills in the placeholder of each text.
+    The macro knows whether its call has grouping columns, and fills in the placeholders of `filled`. Without
+    grouping columns, the system is the number 0, which is cheaper to group by and to join than a struct. The columns of
+    the result contain __ltr_one.
+
+    - `grouped`: false to render the texts without grouping columns.
     """
 
     grouped: bool = True
 
     @property
-    def system_texts(self) -> dict[str, tuple[str, str]]:
-        """SQL without and with grouping columns, by placeholder. The first is cheaper, because it groups by no struct.
-
-        - the system; the list of its columns; the columns of the result.
-        """
-        # `keys_check` refuses keys that are not columns.
-        named = f"case when list_has_all((*), {self.keys}) then {self.keys} else ['__ltr_one'] end"
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """SQL without and with grouping columns, by placeholder."""
+        valid = f"list_has_all((*), {self.keys}) and not {invalid_keys(self.keys)}"
+        # If the keys are invalid, select a column whose name is the error message, as for other missing columns.
+        message = f"[{string(KEYS_MESSAGE)} || coalesce(cast({self.keys} as varchar), 'NULL')]"
+        named = f"case when coalesce({valid}, false) then list_concat(['__ltr_one'], {self.keys}) else {message} end"
         return {
             "{system}": ("0", f"struct_pack(*columns({named}))"),
-            "{system_names}": ("[]::varchar[]", "struct_keys(r.__ltr_system)"),
-            "{system_output}": ("", "unnest(q.__ltr_system), "),
+            "{unnest}": ("", "unnest("),
+            "{unnested}": (" as __ltr_one", ")"),
+        }
+
+    @property
+    def filled(self) -> dict[str, str]:
+        """The SQL of the text of each placeholder. `keys` is the argument of the macro."""
+        return {
+            placeholder: f"case when len(keys) = 0 then {string(alone)} else {string(grouped)} end"
+            for placeholder, (alone, grouped) in self._texts.items()
         }
 
     def _text(self, placeholder: str) -> str:
-        return placeholder if self.grouped else self.system_texts[placeholder][0]
+        return placeholder if self.grouped else self._texts[placeholder][0]
 
     @property
-    def ungrouped(self) -> "ListColumns":
+    def ungrouped(self) -> "GeneratedColumns":
+        """A copy without grouping columns."""
         return replace(self, keys="[]::varchar[]", grouped=False)
 
     def run_key_definition(self, row: str, *read: str) -> str:
+        """Define the key and the system."""
         ids = self._columns("lower(c) = 'query_id'", text_list(["query_id", *(read or ("doc_id",))]))
         return f"{ids},\n{self._text('{system}')} as __ltr_system"
 
     def key(self, row: str) -> str:
+        """Reference the key."""
         return f"{row}.__ltr_system, {row}.query_id"
 
     def run_key(self, row: str) -> str:
+        """Reference the key and the system."""
         return self.key(row)
 
     def same_key(self, row: str, other: str) -> str:
+        """Compare the keys of two rows. NULL equals NULL."""
         columns = ("__ltr_system", "query_id")
         return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in columns)
 
+    def system_output(self, row: str) -> str:
+        """Output the system."""
+        return f"{self._text('{unnest}')}{row}.__ltr_system{self._text('{unnested}')}"
+
     def key_output(self, row: str) -> str:
-        return f"{self._text('{system_output}')}{row}.query_id as query_id"
+        """Output the key."""
+        return f"{self.system_output(row)}, {row}.query_id as query_id"
 
     def keys_check(self, row: str) -> str:
-        return self._keys_check(f"list_concat(['query_id'], {self._text('{system_names}')})", f"{row}.query_id")
+        """Raise an error for ids that are not compared by bytes. `run_key_definition` checks the keys."""
+        return self.bytewise_check(f"{row}.query_id")
 
 
 @dataclass(frozen=True)
@@ -136,13 +164,8 @@ class NamedTable(Rankings):
 class HelperRenderer(Renderer):
     """Renderer of the body of a macro, which reads a table through helper macros."""
 
-    def __init__(self, keys: str = "keys", *, of_lists: bool = False) -> None:
-        self.columns = ListColumns(keys) if of_lists else HelperColumns(keys)
-        super().__init__(self.columns)
-
-    def reading(self, row_source: RowSource) -> "HelperRenderer":
-        """Return the renderer of the query of a row source."""
-        return HelperRenderer(self.columns.keys, of_lists=row_source.input == LISTS)
+    def __init__(self, keys: str = "keys") -> None:
+        super().__init__(HelperColumns(keys))
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
         """Return SQL that selects the rows of the input and checks the numeric arguments of the call.
@@ -163,6 +186,19 @@ class HelperRenderer(Renderer):
         macro = "queries_of_documents" if source.shape == "rankings" else "queries"
         # The helper macro of the rows checks the name.
         return _read(macro, replace(source, relation=source.name))
+
+
+class GeneratingRenderer(Renderer):
+    """Renderer of the query of measures beyond accuracy, whose text a macro generates."""
+
+    def __init__(self) -> None:
+        self.columns = GeneratedColumns("{keys}")
+        super().__init__(self.columns)
+
+
+def renderer_of(row_source: RowSource) -> Renderer:
+    """Return the renderer of a row source in a query whose text a macro generates."""
+    return GeneratingRenderer() if row_source.input == LISTS else HelperRenderer(keys="{keys}")
 
 
 def named_table(definition: Definition) -> NamedTable:

@@ -127,31 +127,35 @@ __ltr_places as (
     select
         {{ group_columns("t") }}{{ "t.rank," if slate else "" }}
         cast(count(*) as double) as n,
+        {%- if method.self_normalised %}
+        avg(t.base) as mean_base,
+        nullif(avg(t.weight), 0) as divisor,
+        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        {%- else %}
         avg(t.base + t.weighted) as mean,
         stddev_samp(t.base + t.weighted) as sd,
-        {{ "nullif(avg(t.weight), 0)" if method.self_normalised else "1e0" }} as divisor,
-        {%- if method.self_normalised %}
-        sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
+        1e0 as divisor,
         {%- endif %}
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
         sum(case when t.ratio > {{ clip }} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        {#- The ratios have the mean 1 if the propensities belong to the log. #}
+        sum(t.ratio - 1) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     {{ group_by_group("t", *(["t.rank"] if slate else [])) }}
     having count(*) > 0
 ),
 {#- What each round earned, and its influence on the estimate (delta method). #}
 {%- set earned = "t.base + t.weighted / p.divisor" if method.self_normalised else "t.base + t.weighted" -%}
-{%- set influence = "t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor" if method.self_normalised else earned %}
+{%- set correction = "(t.weighted - p.ratio_of_sums * t.weight) / p.divisor" %}
 {%- if slate %}
 __ltr_earned as (
     select
         {{ run_key("t") }},
         sum({{ earned }}) as earned,
-        sum({{ influence }}) as influence
+        sum({{ "t.base + " ~ correction if method.self_normalised else earned }}) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and {{ same_group("p", "t") }}
@@ -159,20 +163,26 @@ __ltr_earned as (
 ),
 {%- endif %}
 __ltr_estimates as (
-    {%- if slate or method.self_normalised %}
     select
+    {%- if slate %}
         {{ group_columns("t") }}cast(count(*) as double) as n,
-        {{ "avg(t.earned)" if slate else "avg(t.base) + max(p.ratio_of_sums)" }} as estimate,
-        {{ "stddev_pop" if method.self_normalised else "stddev_samp" }}({{ "t.influence" if slate else influence }}) / sqrt(count(*)) as stderr
-    from {{ "__ltr_earned" if slate else "__ltr_terms" }} as t
-    {%- if not slate %}
+        avg(t.earned) as estimate,
+        {{ "stddev_pop" if method.self_normalised else "stddev_samp" }}(t.influence) / sqrt(count(*)) as stderr
+    from __ltr_earned as t
+    {{ group_by_group("t") }}
+    having count(*) > 0
+    {%- elif method.self_normalised %}
+        {#- The corrections have the mean 0, so the influence has the mean of the bases. #}
+        {%- set deviation = "(t.base - p.mean_base + " ~ correction ~ ")" %}
+        {{ group_columns("t") }}cast(count(*) as double) as n,
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum({{ deviation }} * {{ deviation }})) / count(*) as stderr
+    from __ltr_terms as t
     join __ltr_places as p
         on {{ same_group("p", "t") }}
-    {%- endif %}
     {{ group_by_group("t") }}
     having count(*) > 0
     {%- else %}
-    select
         {{ group_columns("p") }}p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -186,7 +196,7 @@ __ltr_overlap as (
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     {{ group_by_group("p") }}

@@ -29,9 +29,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
     "{table_" ~ name ~ "}": table_or_absent(name),
     "{needed_" ~ name ~ "}": list_of(needed(measures, name)),
 }) %}{% endfor -%}
-{%- for name, (alone, grouped) in system_texts.items() %}{% set _ = placeholders.update({
-    name: "case when len(keys) = 0 then " ~ string(alone) ~ " else " ~ string(grouped) ~ " end",
-}) %}{% endfor -%}
+{%- set _ = placeholders.update(system_texts) -%}
 {%- set _ = placeholders.update({
     "{order}": constant(orders) ~ "[" ~ ties_checked ~ "]",
     "{keys}": list_of("keys"),
@@ -40,7 +38,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
 }) -%}
 case
     when len({{ lacking(measures) }}) > 0 then error({{ lacking(measures) }}[1])
-    else {{ replaced(string(lists_query), placeholders) }}
+    else 'select * exclude (__ltr_one) from (' || {{ replaced(string(lists_query), placeholders) }} || ')'
 end
 {%- endmacro %}
 

@@ -33,6 +33,7 @@ end
 {%- set placeholders = {} -%}
 {%- for input in builder.inputs %}{% set _ = placeholders.update({"{" ~ input ~ "}": without_placeholders(table_named(input))}) %}{% endfor -%}
 {%- for option in builder.options %}{% set _ = placeholders.update({"{" ~ option.name ~ "}": written(option)}) %}{% endfor -%}
+{%- set _ = placeholders.update(system_texts) -%}
 {%- set _ = placeholders.update({"{keys}": listed("keys")}) -%}
 {%- set name = builder.option or "''" -%}
 {%- set names = "case when starts_with(typeof(" ~ name ~ "), 'VARCHAR[') then cast(" ~ name ~ " as varchar[]) else [cast(" ~ name ~ " as varchar)] end" if builder.many else "[" ~ name ~ "]" -%}
