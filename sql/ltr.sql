@@ -20515,7 +20515,7 @@ create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage 
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -20574,7 +20574,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -20584,7 +20584,7 @@ __ltr_weighted as (
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -20628,8 +20628,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -20690,7 +20690,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.v_hat,
@@ -20718,7 +20718,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.v_hat,
@@ -20726,7 +20726,7 @@ __ltr_weighted as (
         1e0 as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -20746,8 +20746,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -20796,7 +20796,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -20848,7 +20848,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -20857,10 +20857,10 @@ __ltr_weighted as (
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -20880,8 +20880,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -20930,7 +20930,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -20982,7 +20982,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -20994,7 +20994,7 @@ __ltr_weighted as (
         {shrinkage} * r.ratio / nullif(r.ratio * r.ratio + {shrinkage}, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -21014,8 +21014,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -21064,7 +21064,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21111,7 +21111,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21119,7 +21119,7 @@ __ltr_weighted as (
         r.propensity_item,
         r.target_item,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -21161,8 +21161,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -21223,7 +21223,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21263,17 +21263,17 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -21293,8 +21293,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -21343,7 +21343,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21377,7 +21377,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21386,7 +21386,7 @@ __ltr_weighted as (
         case when r.target in (0, 1) then r.target else error(concat(''replay needs a deterministic target policy, with the probabilities 0 and 1; got '', coalesce(cast(r.target as varchar), ''NULL''))) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -21406,8 +21406,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -21460,7 +21460,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21507,7 +21507,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21515,7 +21515,7 @@ __ltr_weighted as (
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -21557,8 +21557,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -21619,7 +21619,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21671,7 +21671,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21683,7 +21683,7 @@ __ltr_weighted as (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -21703,8 +21703,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -21753,7 +21753,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21793,7 +21793,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -21803,7 +21803,7 @@ __ltr_weighted as (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -21823,8 +21823,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -21873,7 +21873,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21920,7 +21920,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -21928,7 +21928,7 @@ __ltr_weighted as (
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -21970,8 +21970,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -22032,7 +22032,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22079,7 +22079,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22087,7 +22087,7 @@ __ltr_weighted as (
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -22129,8 +22129,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -22191,7 +22191,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -22243,7 +22243,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -22252,10 +22252,10 @@ __ltr_weighted as (
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -22275,8 +22275,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -22329,7 +22329,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22376,7 +22376,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22384,7 +22384,7 @@ __ltr_weighted as (
         r.propensity_item,
         r.target_item,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -22426,8 +22426,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -22488,7 +22488,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -22528,17 +22528,17 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -22558,8 +22558,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system
@@ -22612,7 +22612,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22659,7 +22659,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.rank,
@@ -22667,7 +22667,7 @@ __ltr_weighted as (
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
@@ -22709,8 +22709,8 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
@@ -22771,7 +22771,7 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -22823,7 +22823,7 @@ with __ltr_rounds as (
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.reward,
@@ -22835,7 +22835,7 @@ __ltr_weighted as (
         case when r.ratio <= {clip} then r.ratio else 0e0 end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
         r.__ltr_system, r.query_id,
         r.ratio,
@@ -22855,8 +22855,8 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        sum(t.ratio - 1) as excess,
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     group by t.__ltr_system

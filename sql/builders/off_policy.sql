@@ -41,7 +41,7 @@ default = 0.95
 {%- set propensity = "propensity" ~ method.scope -%}
 {%- set target = "target" ~ method.scope -%}
 {%- set weighted = propensity in method.reads -%}
-with __ltr_rounds as (
+with __ltr_rounds as {{ inline }}(
     select
         {{ run_key("r") }},
         {%- for name in method.reads %}
@@ -79,7 +79,7 @@ with __ltr_rounds as (
     {%- endif %}
     and {{ keys_checked_once(log, *method.reads) | indent(4) }}
 ),
-__ltr_weighted as (
+__ltr_weighted as {{ inline }}(
     select
         {{ run_key("r") }},
         {%- for name in method.reads %}
@@ -103,7 +103,7 @@ __ltr_ordered as (
     from __ltr_weighted as r
 ),
 {%- endif %}
-__ltr_terms as (
+__ltr_terms as {{ inline if not slate }}(
     select
         {{ run_key("r") }},
         {%- if slate %}
@@ -139,9 +139,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {{ clip }} then 1e0 else 0e0 end) as clipped,
+        case when {{ clip }} is null then 0e0 else sum(case when t.ratio > {{ clip }} then 1e0 else 0e0 end) end as clipped,
         {#- The ratios have the mean 1 if the propensities belong to the log. #}
-        sum(t.ratio - 1) as excess,
+        sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
     {{ group_by_group("t", *(["t.rank"] if slate else [])) }}

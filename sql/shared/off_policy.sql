@@ -2,5 +2,5 @@
 
 {#- Return the ratio of the probabilities of the two policies, at most `clip` unless it is NULL. -#}
 {% macro clipped_weight(clip) -%}
-least(r.ratio, coalesce({{ clip }}, cast('inf' as double)))
+case when {{ clip }} is null then r.ratio else least(r.ratio, {{ clip }}) end
 {%- endmacro %}
