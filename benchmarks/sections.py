@@ -439,6 +439,21 @@ def beyond(settings: Settings) -> list[Table]:
     """
     alone = Contender("row_number, and group by doc_id", "macro", {"sql": limit, "tables": tables}, **how)
     _against_compute(ten, own, alone, Bar(3, settings.full))
+    peers = Table(f"Three measures of {users:,} lists of {LIST_LENGTH}, from pandas: ratio to ltr_sql.")
+    frames = {name: rows for name, rows in tables.items() if name != "documents"}
+    for tool in ("replay", "recommenders"):
+        ours, other = (
+            Contender(name, "shown", {"tool": by, "conventions": tool, "tables": frames}, repetitions=1)
+            for name, by in ((f"ltr_sql, convention {tool}", "ltr_sql"), (tool, tool))
+        )
+        results = measure([ours, other])
+        peers.rows.append(Row(ours.name, results.compute_seconds(ours), results.peak(ours)))
+        seconds = results.compute_seconds(other)
+        ratio = _ratio(seconds, results.compute_seconds(ours))
+        peers.rows.append(
+            _judged(tool, seconds, results.peak(other), ratio, Bar(20, settings.full, at_least=True))
+        )
+        peers.notes += [*_failures(results), *_differences(results, [ours, other])]
     sql = "from ltr.ild('run', documents := 'documents', features := 'vector', k := 20)"
     ild = Contender("ltr_sql, ILD@20", "macro", {"sql": sql, "tables": tables}, **how)
     results = measure([ild])
@@ -464,7 +479,7 @@ def beyond(settings: Settings) -> list[Table]:
         _against_compute(
             policies, Contender(f"ltr_sql, {estimator}", "macro", call, **how), scan, Bar(2, settings.full)
         )
-    return [ten, vectors, policies]
+    return [ten, peers, vectors, policies]
 
 
 def _against_compute(table: Table, own: Contender, limit: Contender, bar: Bar) -> None:

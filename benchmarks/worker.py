@@ -41,6 +41,16 @@ RANX = {
     "R@1000": "recall@1000",
 }
 
+# Measures beyond accuracy by convention, and their names in the tool.
+SHOWN = {
+    "replay": {"Coverage@50": "Coverage", "Novelty@50": "Novelty", "Surprisal@50": "Surprisal"},
+    "recommenders": {
+        "Coverage": "catalog_coverage",
+        "Entropy": "distributional_coverage",
+        "Novelty": "novelty",
+    },
+}
+
 # Values of systems in [0, 1]: half of each depends on the query alone.
 SYSTEM_VALUES = """
     select
@@ -150,6 +160,48 @@ def macro(sql: str, tables: dict[str, str]) -> Steps:
         return {}
 
     return Steps(lambda: con, compute)
+
+
+def shown(tool: str, conventions: str, tables: dict[str, str]) -> Steps:
+    """Compute measures beyond accuracy from data frames: with RePlay, recommenders or ltr_sql.
+
+    `conventions` names the tool whose measures ltr_sql computes. The catalogue is the documents of the history.
+    """
+    con = duckdb.connect()
+    for name, rows in tables.items():
+        con.execute(f"create table {name} as {rows}")
+    # recommenders refuses lists that show documents of the history.
+    con.execute("delete from history where (query_id, doc_id) in (select (query_id, doc_id) from run)")
+    run, history = (con.table(name).df().drop_duplicates(["query_id", "doc_id"]) for name in ("run", "history"))
+    documents = history[["doc_id"]].drop_duplicates()
+    con.close()
+
+    def ours(_: None) -> Means:
+        found = ltr_sql.evaluate(
+            run, [*SHOWN[conventions]], documents=documents, history=history, convention=conventions
+        )
+        return {name: float(found[name][0]) for name in SHOWN[conventions]}
+
+    def replay(_: None) -> Means:
+        peer = import_module("replay.metrics")
+        columns = {"query_column": "query_id", "item_column": "doc_id"}
+        metrics = {
+            name: getattr(peer, metric)(50, **columns, rating_column="score") for name, metric in SHOWN["replay"].items()
+        }
+        # OfflineMetrics computes what its metrics share only once.
+        found = peer.OfflineMetrics([*metrics.values()], **columns, rating_column="score")(run, run, history)
+        return {name: float(found[f"{metric}@50"]) for name, metric in SHOWN["replay"].items()}
+
+    def recommenders(_: None) -> Means:
+        peer = import_module("recommenders.evaluation.python_evaluation")
+        columns = {"col_user": "query_id", "col_item": "doc_id"}
+        return {
+            name: float(getattr(peer, function)(history, run, **columns))
+            for name, function in SHOWN["recommenders"].items()
+        }
+
+    tasks = {"ltr_sql": ours, "replay": replay, "recommenders": recommenders}
+    return Steps(lambda: None, tasks[tool])
 
 
 def kendalltau(database: str) -> Steps:
@@ -468,7 +520,7 @@ TASKS: dict[str, Callable[..., Steps]] = {
     for task in (
         *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
         *(compare, self_join, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
-        *(fuse, ranx_fuse, macro),
+        *(fuse, ranx_fuse, macro, shown),
     )
 }
 

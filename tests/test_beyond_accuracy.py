@@ -320,10 +320,13 @@ def test_values_follow_from_the_definitions() -> None:
 
 
 def test_ndkl_is_0_if_every_prefix_meets_the_targets() -> None:
-    documents = table(doc_id=["a", "b"], group=["A", "A"])
-    targets = table(group=["A"], share=[1.0])
-    assert value_of("NDKL", lists(q1="ab"), documents=documents, targets=targets) == 0
-    assert value_of("AWRF", lists(q1="ab"), documents=documents, targets=targets) == 1
+    # Each document belongs to both groups.
+    documents = table(doc_id=list("aabb"), group=list("ABAB"), weight=[0.25, 0.75, 0.25, 0.75])
+    met, missed = (table(group=["A", "B"], share=shares) for shares in ([0.25, 0.75], [0.5, 0.5]))
+    assert value_of("NDKL", lists(q1="ab"), documents=documents, targets=met) == pytest.approx(0, abs=1e-15)
+    assert value_of("AWRF", lists(q1="ab"), documents=documents, targets=met) == pytest.approx(1, abs=1e-15)
+    divergence = 0.25 * math.log(0.5) + 0.75 * math.log(1.5)
+    assert value_of("NDKL", lists(q1="ab"), documents=documents, targets=missed) == pytest.approx(divergence, rel=1e-12)
 
 
 # Two families in one call
