@@ -450,9 +450,7 @@ def beyond(settings: Settings) -> list[Table]:
         peers.rows.append(Row(ours.name, results.compute_seconds(ours), results.peak(ours)))
         seconds = results.compute_seconds(other)
         ratio = _ratio(seconds, results.compute_seconds(ours))
-        peers.rows.append(
-            _judged(tool, seconds, results.peak(other), ratio, Bar(20, settings.full, at_least=True))
-        )
+        peers.rows.append(_judged(tool, seconds, results.peak(other), ratio, Bar(20, settings.full, at_least=True)))
         peers.notes += [*_failures(results), *_differences(results, [ours, other])]
     sql = "from ltr.ild('run', documents := 'documents', features := 'vector', k := 20)"
     ild = Contender("ltr_sql, ILD@20", "macro", {"sql": sql, "tables": tables}, **how)

@@ -186,7 +186,8 @@ def shown(tool: str, conventions: str, tables: dict[str, str]) -> Steps:
         peer = import_module("replay.metrics")
         columns = {"query_column": "query_id", "item_column": "doc_id"}
         metrics = {
-            name: getattr(peer, metric)(50, **columns, rating_column="score") for name, metric in SHOWN["replay"].items()
+            name: getattr(peer, metric)(50, **columns, rating_column="score")
+            for name, metric in SHOWN["replay"].items()
         }
         # OfflineMetrics computes what its metrics share only once.
         found = peer.OfflineMetrics([*metrics.values()], **columns, rating_column="score")(run, run, history)
