@@ -8240,7 +8240,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8250,7 +8250,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8291,14 +8291,14 @@ case
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8312,7 +8312,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8621,7 +8621,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8762,14 +8762,14 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8837,7 +8837,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8901,7 +8901,7 @@ avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows,
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,rows\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9224,14 +9224,14 @@ case
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9268,7 +9268,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system is not distinct from q.__ltr_system and {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -10623,7 +10623,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -10641,12 +10641,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -10655,9 +10655,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -10703,10 +10703,10 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_system, r.query_id), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_system, r.query_id), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
                     from (
                         select
                             q.__ltr_system, q.query_id,
@@ -10728,18 +10728,18 @@ replace(
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_system is not distinct from q.__ltr_system and b.query_id is not distinct from q.query_id
+                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_system is not distinct from q.__ltr_system and n.query_id is not distinct from q.query_id and n.category = b.category
+                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -10773,7 +10773,7 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         count(*) as documents
                     from (
                         select
@@ -10788,11 +10788,11 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_system, r.query_id
+                    group by {comment}r.__ltr_system,{commented} r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
@@ -10806,21 +10806,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, f.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_system is not distinct from t.__ltr_system and n.query_id is not distinct from t.query_id
+                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -10915,7 +10915,7 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
@@ -10930,35 +10930,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, g.group_name
+                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_system, r.query_id) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_system, r.query_id) as all_documents
+                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
+                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_system is not distinct from t.__ltr_system and e.query_id is not distinct from t.query_id and e.group_name = t.group_name
+                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -10973,9 +10973,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -11009,7 +11009,7 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
                         p.position,
@@ -11029,9 +11029,9 @@ replace(
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -11126,10 +11126,10 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
                             t.__ltr_system, t.query_id,
@@ -11144,20 +11144,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_system, g.query_id,
+                            {comment}g.__ltr_system,{commented} g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_system, g.query_id,
+                                {comment}g.__ltr_system,{commented} g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -11165,17 +11165,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_system is not distinct from g.__ltr_system and t.query_id is not distinct from g.query_id
-                            group by g.__ltr_system, g.query_id, g.position, t.group_name
+                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
+                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_system, r.query_id, r.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -12481,7 +12481,7 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else 'select * exclude (__ltr_one) from (' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else 'select * exclude (__ltr_one) from (' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
                     columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
@@ -12525,7 +12525,7 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_system, r.query_id
+                    partition by {comment}r.__ltr_system,{commented} r.query_id
                     order by
                         {order}
                 )
@@ -12676,7 +12676,7 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_system, r.query_id
+                    partition by /* r.__ltr_system, */ r.query_id
                     order by
                         {order}
                 )
@@ -13557,7 +13557,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -13575,12 +13575,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -13589,9 +13589,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -13637,10 +13637,10 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_system, r.query_id), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_system, r.query_id), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
                     from (
                         select
                             q.__ltr_system, q.query_id,
@@ -13662,18 +13662,18 @@ replace(
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_system is not distinct from q.__ltr_system and b.query_id is not distinct from q.query_id
+                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_system is not distinct from q.__ltr_system and n.query_id is not distinct from q.query_id and n.category = b.category
+                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -13707,7 +13707,7 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         count(*) as documents
                     from (
                         select
@@ -13722,11 +13722,11 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_system, r.query_id
+                    group by {comment}r.__ltr_system,{commented} r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
@@ -13740,21 +13740,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, f.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_system is not distinct from t.__ltr_system and n.query_id is not distinct from t.query_id
+                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -13849,7 +13849,7 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
@@ -13864,35 +13864,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, g.group_name
+                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_system, r.query_id) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_system, r.query_id) as all_documents
+                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
+                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_system is not distinct from t.__ltr_system and e.query_id is not distinct from t.query_id and e.group_name = t.group_name
+                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -13907,9 +13907,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -13943,7 +13943,7 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
                         p.position,
@@ -13963,9 +13963,9 @@ replace(
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -14060,10 +14060,10 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
                             t.__ltr_system, t.query_id,
@@ -14078,20 +14078,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_system, g.query_id,
+                            {comment}g.__ltr_system,{commented} g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_system, g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_system, g.query_id,
+                                {comment}g.__ltr_system,{commented} g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -14099,17 +14099,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_system is not distinct from g.__ltr_system and t.query_id is not distinct from g.query_id
-                            group by g.__ltr_system, g.query_id, g.position, t.group_name
+                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
+                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_system, r.query_id, r.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_system, d.query_id{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_system, d.query_id
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -15061,7 +15061,7 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
         cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -19353,7 +19353,7 @@ __ltr_examined as (
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
@@ -19524,7 +19524,7 @@ __ltr_examined as (
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
@@ -19687,7 +19687,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_system is not distinct from c.__ltr_system and i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
+        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -19807,7 +19807,7 @@ __ltr_examined as (
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_system is not distinct from r.__ltr_system and l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
@@ -19826,7 +19826,7 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19854,7 +19854,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19925,7 +19925,7 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19937,7 +19937,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20012,7 +20012,7 @@ __ltr_numbered as materialized (
         r.relevance
     from __ltr_ratings as r
     join __ltr_items as i
-        on i.__ltr_system is not distinct from r.__ltr_system and i.query_id is not distinct from r.query_id and i.doc_id = r.doc_id
+        on {comment}i.__ltr_system is not distinct from r.__ltr_system and{commented} i.query_id is not distinct from r.query_id and i.doc_id = r.doc_id
 ),
 __ltr_grades as (
     select distinct
@@ -20128,7 +20128,7 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
     select
@@ -20188,7 +20188,7 @@ __ltr_most_votes as (
             v.__ltr_system, v.query_id,
             v.doc_id,
             v.relevance,
-            rank() over (partition by v.__ltr_system, v.query_id, v.doc_id order by v.votes desc nulls last) as place
+            rank() over (partition by {comment}v.__ltr_system,{commented} v.query_id, v.doc_id order by v.votes desc nulls last) as place
         from __ltr_votes as v
     ) as v
     where v.place = 1
@@ -20220,7 +20220,7 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
     select
@@ -20286,7 +20286,7 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
     select
@@ -20352,7 +20352,7 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
     select
@@ -20418,7 +20418,7 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
     select
@@ -20484,9 +20484,9 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_system is not distinct from m.__ltr_system and r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20502,7 +20502,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20598,8 +20598,8 @@ __ltr_ordered as (
         r.v_hat,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -21131,8 +21131,8 @@ __ltr_ordered as (
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -21527,8 +21527,8 @@ __ltr_ordered as (
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -21940,8 +21940,8 @@ __ltr_ordered as (
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -22099,8 +22099,8 @@ __ltr_ordered as (
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -22396,8 +22396,8 @@ __ltr_ordered as (
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -22679,8 +22679,8 @@ __ltr_ordered as (
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_system, r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
@@ -22903,7 +22903,7 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22916,7 +22916,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22988,7 +22988,7 @@ __ltr_ranked as (
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_system, r.query_id, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23036,7 +23036,7 @@ from (
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
@@ -23085,7 +23085,7 @@ __ltr_ranked as (
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_system, r.query_id, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23133,7 +23133,7 @@ from (
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
@@ -23182,7 +23182,7 @@ __ltr_ranked as (
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_system, r.query_id, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23230,10 +23230,10 @@ from (
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_system, p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23265,7 +23265,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23323,7 +23323,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_chained as (
@@ -23506,7 +23506,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_system is not distinct from c.__ltr_system and i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
+        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -23634,7 +23634,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_propensities as (
@@ -23662,7 +23662,7 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and p.__ltr_system = r.__ltr_system
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23678,7 +23678,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23738,7 +23738,7 @@ __ltr_paired as (
         b.relevance as b
     from __ltr_ratings as a
     join __ltr_ratings as b
-        on b.__ltr_system is not distinct from a.__ltr_system and b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
 ),
 __ltr_pairs as (
     select
@@ -23835,7 +23835,7 @@ c.grade,
         sum(c.ratings) as ratings
     from __ltr_counts as c
     join __ltr_rated_by_all as d
-        on d.__ltr_system is not distinct from c.__ltr_system and d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
+        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
     group by c.__ltr_system, c.grade
 ),
 __ltr_fleiss as (
@@ -23867,7 +23867,7 @@ __ltr_pairable as (
         d.ratings as of_document
     from __ltr_counts as c
     join __ltr_documents as d
-        on d.__ltr_system is not distinct from c.__ltr_system and d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
+        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
 ),
 __ltr_values as (
     select
@@ -23909,7 +23909,7 @@ sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as 
         sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
         from __ltr_pairable as v
     join __ltr_pairable as w
-        on w.__ltr_system is not distinct from v.__ltr_system and w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
+        on {comment}w.__ltr_system is not distinct from v.__ltr_system and{commented} w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
     join __ltr_distances as d
         on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
     group by v.__ltr_system
@@ -23978,7 +23978,7 @@ left join __ltr_observed as o
     on o.__ltr_system = n.__ltr_system
 left join __ltr_expected as e
     on e.__ltr_system = n.__ltr_system
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23986,7 +23986,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24043,7 +24043,7 @@ __ltr_ranked as (
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_system, r.query_id, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -24086,7 +24086,7 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24110,7 +24110,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -74,6 +74,8 @@ class GeneratedColumns(HelperColumns):
             "{system}": ("0", f"struct_pack(*columns({named}))"),
             "{unnest}": ("", "unnest("),
             "{unnested}": (" as __ltr_one", ")"),
+            "{comment}": ("/* ", ""),
+            "{commented}": (" */", ""),
         }
 
     @property
@@ -87,6 +89,9 @@ class GeneratedColumns(HelperColumns):
     def _text(self, placeholder: str) -> str:
         return placeholder if self.grouped else self._texts[placeholder][0]
 
+    def _if_grouped(self, text: str) -> str:
+        return f"{self._text('{comment}')}{text}{self._text('{commented}')}"
+
     @property
     def ungrouped(self) -> "GeneratedColumns":
         """A copy without grouping columns."""
@@ -99,16 +104,16 @@ class GeneratedColumns(HelperColumns):
 
     def key(self, row: str) -> str:
         """Reference the key."""
-        return f"{row}.__ltr_system, {row}.query_id"
+        return f"{self._if_grouped(f'{row}.__ltr_system,')} {row}.query_id"
 
     def run_key(self, row: str) -> str:
         """Reference the key and the system."""
-        return self.key(row)
+        return f"{row}.__ltr_system, {row}.query_id"
 
     def same_key(self, row: str, other: str) -> str:
         """Compare the keys of two rows. NULL equals NULL."""
-        columns = ("__ltr_system", "query_id")
-        return " and ".join(f"{row}.{name} is not distinct from {other}.{name}" for name in columns)
+        systems = self._if_grouped(f"{row}.__ltr_system is not distinct from {other}.__ltr_system and")
+        return f"{systems} {row}.query_id is not distinct from {other}.query_id"
 
     def system_output(self, row: str) -> str:
         """Output the system."""
