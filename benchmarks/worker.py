@@ -184,14 +184,12 @@ def shown(tool: str, conventions: str, tables: dict[str, str]) -> Steps:
 
     def replay(_: None) -> Means:
         peer = import_module("replay.metrics")
-        columns = {"query_column": "query_id", "item_column": "doc_id"}
-        metrics = {
-            name: getattr(peer, metric)(50, **columns, rating_column="score")
-            for name, metric in SHOWN["replay"].items()
-        }
+        columns = {"query_column": "query_id", "item_column": "doc_id", "rating_column": "score"}
+        names = SHOWN["replay"].items()
+        metrics = [getattr(peer, metric)(50, **columns) for _, metric in names]
         # OfflineMetrics computes what its metrics share only once.
-        found = peer.OfflineMetrics([*metrics.values()], **columns, rating_column="score")(run, run, history)
-        return {name: float(found[f"{metric}@50"]) for name, metric in SHOWN["replay"].items()}
+        found = peer.OfflineMetrics(metrics, **columns)(run, run, history)
+        return {name: float(found[f"{metric}@50"]) for name, metric in names}
 
     def recommenders(_: None) -> Means:
         peer = import_module("recommenders.evaluation.python_evaluation")
