@@ -18131,7 +18131,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
                 cast('{"score "={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     l.score as value
 from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
     select
@@ -18150,7 +18150,7 @@ __ltr_pools as (
 __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18159,19 +18159,19 @@ __ltr_lists as materialized (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 as held,
     1 - (l.rank - 1e0) / p.documents as value
 from __ltr_listed as l
@@ -18183,7 +18183,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.many,
+    q.system, q.weight, q.several, q.bit,
     0,
     0.5e0 - (q.documents - 1e0) / (2 * p.documents)
 from __ltr_documents as d
@@ -18198,7 +18198,7 @@ where not exists (
 )", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18207,19 +18207,19 @@ where not exists (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case
         when q.highest > 0 then l.score / q.highest
         else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
@@ -18229,7 +18229,7 @@ join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18238,26 +18238,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18266,26 +18266,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 - (l.rank - 1e0) / q.documents as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18294,26 +18294,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18322,19 +18322,19 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
 from __ltr_listed as l
 join __ltr_lists as q
@@ -18354,15 +18354,15 @@ __ltr_pools as (
 ),
 __ltr_lists as materialized (
     select
-        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
         count(*) as documents
     from __ltr_listed as l
-    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 as held,
     p.documents - l.rank + 1e0 as value
 from __ltr_listed as l
@@ -18374,7 +18374,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.many,
+    q.system, q.weight, q.several, q.bit,
     0,
     (p.documents - q.documents + 1) / 2e0
 from __ltr_documents as d
@@ -18389,17 +18389,17 @@ where not exists (
 )", "runs": "sum(d.held)"}, "rank isr"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1e0 / (l.rank * l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     (1 - {p}) * power({p}, l.rank - 1) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1e0 / ({k} + l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
                 error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
@@ -18413,7 +18413,7 @@ from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" v
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18470,7 +18470,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18534,7 +18534,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18591,7 +18591,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18655,7 +18655,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18711,7 +18711,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18776,7 +18776,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18839,7 +18839,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18906,15 +18906,21 @@ end as score,
         systems := case
             when weights is null then 'select
     s.name,
-    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    s.number,
     1e0 as weight,
-    count(*) over () > 2 as several,
-    count(*) over () > 62 as many
+    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
+    s.several
 from (
     select
-        r.__ltr_key_1 as name
-    from __ltr_runs as r
-    group by r.__ltr_key_1
+        n.name,
+        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
+        count(*) over () > 2 as several
+    from (
+        select
+            r.__ltr_key_1 as name
+        from __ltr_runs as r
+        group by r.__ltr_key_1
+    ) as n
 ) as s
 where case
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
@@ -18922,18 +18928,24 @@ where case
 end'
             when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
     s.name,
-    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    s.number,
     w.weight as weight,
-    count(*) over () > 2 as several,
-    count(*) over () > 62 as many
+    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
+    s.several
 from (
     select
-        r.__ltr_key_1 as name,
-        cast(r.__ltr_key_1 as varchar) as id
-    from __ltr_runs as r
-    group by r.__ltr_key_1
+        n.name,
+        cast(n.name as varchar) as id,
+        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
+        count(*) over () > 2 as several
+    from (
+        select
+            r.__ltr_key_1 as name
+        from __ltr_runs as r
+        group by r.__ltr_key_1
+    ) as n
 ) as s
-left join (
+full join (
     select
         w.name,
         case
@@ -18948,8 +18960,9 @@ left join (
 ) as w
     on w.name = s.id
 where case
+    when s.number is null then error(concat(''the weights name a run that is not one of the runs: '', coalesce(cast(w.name as varchar), ''NULL'')))
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
-    when w.name is null then error(''a run has no weight: the weights must name each run'')
+    when w.name is null then error(concat(''a run has no weight: the weights must name each run; they lack '', coalesce(cast(s.id as varchar), ''NULL'')))
     else true
 end'
             else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
@@ -18966,7 +18979,7 @@ __ltr_listed as (
         s.number as system,
         s.weight,
         s.several,
-        s.many,
+        s.bit,
         {scores}r.rank
     from __ltr_runs_ranked as r
     join __ltr_systems as s
@@ -18988,7 +19001,7 @@ __ltr_fused as (
         cast({runs} as bigint) as runs
     from __ltr_values as d
     group by d.__ltr_key_2, d.query_id, d.doc_id
-    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+    having case when bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
 ),
 __ltr_placed as (
     select

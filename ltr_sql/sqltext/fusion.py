@@ -57,8 +57,9 @@ class CallTimeRuns(FusedColumns):
     def run_fields(self, row: str, has_rank: object, ties: object, with_score: bool) -> str:
         """Return the select list of rank, score, row_order and __ltr_present, which lists 'score' if there is one."""
         numbers = [self._number(row, name) for name in ("rank", "score", *self._read_by(ties, "row_order"))]
-        present = "struct_keys(struct_pack(*columns(lambda c: lower(c) in ('score', '__ltr_none'))))"
-        listed = f"list_transform({present}, lambda c: lower(c)) as __ltr_present"
+        # DuckDB evaluates the type once, when it binds the query.
+        lacking = f"typeof({self._optional('score')}) = '\"NULL\"'"
+        listed = f"case when {lacking} then []::varchar[] else ['score'] end as __ltr_present"
         return ",\n".join([*numbers, *self._exact_fields(row, ties), listed])
 
     def fused_key_output(self, row: str) -> str:

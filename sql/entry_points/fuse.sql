@@ -14,7 +14,9 @@ __ltr_listed as (
         s.number as system,
         s.weight,
         s.several,
-        s.many,
+        {%- if sorted_values %}
+        s.bit,
+        {%- endif %}
         {%- else %}
         r.__ltr_key_1 as system,
         {%- endif %}
@@ -41,7 +43,7 @@ __ltr_fused as (
         cast({{ runs }} as bigint) as runs
     from __ltr_values as d
     group by {{ fused_key("d") }}, d.doc_id
-    having case when {{ distinct_systems() }} = count(*) then true else {{ reject_duplicate_document() }} end
+    having case when {{ distinct_systems() }} then true else {{ reject_duplicate_document() }} end
 ),
 __ltr_placed as (
     select

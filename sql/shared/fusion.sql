@@ -2,7 +2,7 @@
 
 {#- Reference the run of a row, with its weight. -#}
 {% macro system(row) -%}
-{{ row }}.system{% if numbered %}, {{ row }}.weight, {{ row }}.several, {{ row }}.many{% endif %}
+{{ row }}.system{% if numbered %}, {{ row }}.weight, {{ row }}.several{% if sorted_values %}, {{ row }}.bit{% endif %}{% endif %}
 {%- endmacro %}
 
 {#- Sum a value over the runs that hold a document. Three values or more are sorted first, so that their order cannot change the last
@@ -13,12 +13,11 @@
 {%- endif -%}
 {%- endmacro %}
 
-{#- Count the different runs among the rows of a document. -#}
+{#- Test that the rows of a document are of different runs. -#}
 {% macro distinct_systems() -%}
-{%- if few -%} case when min(d.system) = max(d.system) then 1 else 2 end
-{%- elif sorted_values -%}
-case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end
-{%- else -%} count(distinct d.system)
+{%- if few -%} count(*) = 1 or count(*) = 2 and min(d.system) < max(d.system)
+{%- elif sorted_values -%} bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*)
+{%- else -%} count(distinct d.system) = count(*)
 {%- endif -%}
 {%- endmacro %}
 
