@@ -202,10 +202,7 @@ def memory(settings: Settings) -> list[Table]:
     limits = {"memory_limit": "2GB", "temp_directory": str(spill)}
     for form in FORMS:
         own = evaluation(data, Source.TABLES, form, settings=limits, repetitions=1, fresh=True)
-        results = measure([own])
-        verdict = "FAIL" if results.failures else "pass"
-        table.rows.append(Row(own.name, results.seconds(own), results.peak(own), bar="finishes", verdict=verdict))
-        table.notes += _failures(results)
+        _that_finishes(table, own)
     shutil.rmtree(spill, ignore_errors=True)
     return [table]
 
@@ -348,7 +345,12 @@ def builders(settings: Settings) -> list[Table]:
     run = data.parquet("run_scores")
     own = Contender("ltr_sql, reciprocal rank fusion", "fuse", {"run": run, "database": data.database})
     sorts = Table("Two runs with scores in a table: ratio to row_number of both.")
-    _against_limits(sorts, own, [row_number_alone(data, Source.TABLES)], Bar(2.5, settings.full), times=2)
+    both = Contender("row_number of both", "rank_both", {"database": data.database})
+    _against_limits(sorts, own, [both], Bar(2.5, settings.full))
+    with TemporaryDirectory(dir=settings.root) as spill:
+        limits = {"memory_limit": "2GB", "temp_directory": spill}
+        name, arguments = f"{own.name}, memory_limit = '2GB'", {**own.arguments, "settings": limits}
+        _that_finishes(sorts, replace(own, name=name, arguments=arguments, repetitions=1))
     frames = Contender("ltr_sql, reciprocal rank fusion, pandas", "fuse", {"run": run})
     how: dict[str, Any] = {"repetitions": 1} if settings.full else {}
     peer = Contender("ranx", "ranx_fuse", {"run": run}, **how)
@@ -361,7 +363,7 @@ def builders(settings: Settings) -> list[Table]:
     peers.rows.append(
         _judged("ranx, fuse alone, to the table", alone, None, ratio, Bar(2, settings.full, at_least=True))
     )
-    ratio = _ratio(seconds, results.seconds(frames))
+    ratio = _ratio(seconds, results.compute_seconds(frames))
     bar = Bar(10, settings.full, at_least=True)
     peers.rows.append(_judged("ranx, from pandas, to pandas", seconds, results.peak(peer), ratio, bar))
     peers.notes += [*_failures(results), *_differences(results, [own, frames, peer])]
@@ -733,6 +735,14 @@ def _printed(command: Sequence[str]) -> dict[str, float]:
 
 def _judged(name: str, seconds: float | None, peak: float | None, ratio: float | None, bar: Bar) -> Row:
     return Row(name, seconds, peak, ratio, str(bar), bar.verdict(ratio))
+
+
+def _that_finishes(table: Table, contender: Contender) -> None:
+    results = measure([contender])
+    verdict = "FAIL" if results.failures else "pass"
+    seconds, peak = results.seconds(contender), results.peak(contender)
+    table.rows.append(Row(contender.name, seconds, peak, bar="finishes", verdict=verdict))
+    table.notes += _failures(results)
 
 
 def _in_seconds(table: Table, name: str, seconds: float | None, limit: float) -> None:

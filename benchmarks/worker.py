@@ -105,8 +105,11 @@ def agreement(measures: Sequence[str], database: str) -> Steps:
     return Steps(connect, compute)
 
 
-def fuse(run: str, database: str | None = None) -> Steps:
-    """Fuse the run with a copy that has changed scores: in SQL from a table, or without `database` from data frames."""
+def fuse(run: str, database: str | None = None, settings: dict[str, Any] | None = None) -> Steps:
+    """Fuse the run with a copy that has changed scores: in SQL from a table, or without `database` from data frames.
+
+    `settings` are settings of the connection.
+    """
     if database is None:
 
         def frames() -> Any:
@@ -116,17 +119,25 @@ def fuse(run: str, database: str | None = None) -> Steps:
             return {"documents": float(len(ltr_sql.fuse(given)))}
 
         return Steps(frames, fused)
-    con = _connections(database, {})()
+    con = _both_runs(database, settings or {})
     ltr_sql.register(con)
-    con.execute(
-        f"create or replace temp table both_runs as select 'a' as system, query_id, doc_id, score from run_scores "
-        f"union all by name select 'b' as system, * from ({CHANGED_RUN})"
-    )
 
     def compute(con: duckdb.DuckDBPyConnection) -> Means:
         sql = "select count(doc_id), max(score), max(rank) from ltr.fuse('both_runs')"
         ((documents, _, _),) = con.execute(sql).fetchall()
         return {"documents": float(documents)}
+
+    return Steps(lambda: con, compute)
+
+
+def rank_both(database: str) -> Steps:
+    """Rank the two runs that `fuse` reads, without fusing them."""
+    con = _both_runs(database, {})
+    rank = "row_number() over (partition by system, query_id order by score desc, doc_id desc)"
+
+    def compute(con: duckdb.DuckDBPyConnection) -> Means:
+        con.execute(f"select max(rank) from (select {rank} as rank from both_runs)").fetchall()
+        return {}
 
     return Steps(lambda: con, compute)
 
@@ -501,6 +512,16 @@ def _two_runs(run: str) -> Any:
         return {"a": con.execute("from run_scores").df(), "b": con.execute(CHANGED_RUN).df()}
 
 
+def _both_runs(database: str, settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """Return a connection with a table of the run and a copy with changed scores."""
+    con = _connections(database, settings)()
+    con.execute(
+        f"create or replace temp table both_runs as select 'a' as system, query_id, doc_id, score from run_scores "
+        f"union all by name select 'b' as system, * from ({CHANGED_RUN})"
+    )
+    return con
+
+
 def _scored(run: str) -> Any:
     """Return the run with scores. A run with ranks gets the score -rank."""
     frame = _pandas(run)
@@ -519,7 +540,7 @@ TASKS: dict[str, Callable[..., Steps]] = {
     for task in (
         *(evaluate, agreement, kendalltau, long_list, doubling, query, register, pytrec_eval, ir_measures, ranx),
         *(compare, self_join, leaderboard, above_evaluate, ttest_rel, random_signs, fisher),
-        *(fuse, ranx_fuse, macro, shown),
+        *(fuse, rank_both, ranx_fuse, macro, shown),
     )
 }
 

@@ -1,4 +1,4 @@
-"""Fuzz tests of builders, `fuse` and measures beyond accuracy.
+"""Fuzz tests of builders, `fuse`, weights and measures beyond accuracy.
 
 For invalid rows in any order, the result is the oracle's or an error of ours.
 """
@@ -24,6 +24,7 @@ from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import SQL_FOLDER
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.oracle import fusion as fusion_oracle
+from ltr_sql.oracle.distribution import distribution
 from ltr_sql.verification import TOLERANCE, difference, oracle_values
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")]
@@ -62,7 +63,7 @@ def our_messages() -> list[str]:
     return [m[1][:30] for text in texts for m in re.finditer(r'error(?:_of)?\((?:name ~ )?"([^"]+)"', text)]
 
 
-OURS = our_messages()
+OURS = [*our_messages(), "the weights lack the query"]
 
 
 def is_ours(error: duckdb.Error) -> bool:
@@ -105,21 +106,80 @@ def test_invalid_rows(builder: tuple[str, str], con: duckdb.DuckDBPyConnection) 
 
 
 @pytest.mark.parametrize("options", fusion.CHOICES[::3], ids=str)
-def test_invalid_runs(options: dict[str, Any]) -> None:
+def test_invalid_runs(options: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
     refused = answered = 0
+    arguments = "".join(f", {name} := {value!r}" for name, value in options.items())
+
+    def in_sql(frame: pd.DataFrame) -> list[Row]:
+        con.register("frame", frame)
+        con.execute("create or replace table given as from frame")
+        call = con.execute(f"from ltr.fuse('given'{arguments}) order by query_id, rank")
+        return [dict(zip([c[0] for c in call.description], row, strict=True)) for row in call.fetchall()]
+
+    def in_python(frame: pd.DataFrame) -> Any:
+        return ltr_sql.fuse(frame, **options, check=False).to_dict("records")
+
     for rows in drawn(hostile(fusion.runs()), 6):
-        try:
-            found = ltr_sql.fuse(fusion.frame(rows), **options, check=False).to_dict("records")
-        except InputError:
-            refused += 1
-            continue
-        given = [{**row, "score": float(row["score"])} for row in rows]
-        fusion.check_fused(
-            found,
-            fusion_oracle.fuse(given, **options),
-            {(row["query_id"], row["doc_id"]): row for row in fusion_oracle.fuse(given, **options)},
+        for function in (in_sql, in_python):
+            try:
+                found = function(fusion.frame(rows))
+            except (duckdb.Error, InputError) as error:
+                assert isinstance(error, InputError) or is_ours(error), (rows, options, error)
+                refused += 1
+                continue
+            given = [{**row, "score": float(row["score"])} for row in rows]
+            fusion.check_fused(
+                found,
+                fusion_oracle.fuse(given, **options),
+                {(row["query_id"], row["doc_id"]): row for row in fusion_oracle.fuse(given, **options)},
+            )
+            answered += 1
+    assert refused
+    assert answered
+
+
+RELEVANT = {"q0": [1, 0], "q1": [0, 1], "q2": [0, 0], "q3": [0, 0, 1]}
+OF_WEIGHTS = {"query_id": "str", "weight": "float64"}
+WEIGHTS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.25]), min_size=4, max_size=4).map(
+    lambda weights: [{"query_id": query, "weight": weight} for query, weight in zip(RELEVANT, weights, strict=True)]
+)
+
+
+def test_invalid_weights(con: duckdb.DuckDBPyConnection) -> None:
+    rankings = pd.DataFrame(
+        [
+            {"query_id": query, "rank": rank, "relevance": relevance}
+            for query, grades in RELEVANT.items()
+            for rank, relevance in enumerate(grades, 1)
+        ]
+    )
+    con.register("rankings", rankings)
+    values = {"q0": 1.0, "q1": 1 / 2, "q2": 0.0, "q3": 1 / 3}
+
+    def in_sql(_: pd.DataFrame) -> Any:
+        return con.execute("from ltr.distribution('rankings', ['RR'], weights := 'given')").df().to_dict("records")
+
+    def in_python(frame: pd.DataFrame) -> Any:
+        return ltr_sql.distribution(rankings, ["RR"], weights=frame).to_dict("records")
+
+    refused = answered = 0
+    for rows in drawn(hostile(WEIGHTS), 60):
+        frame = pd.DataFrame(
+            {name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in OF_WEIGHTS.items()}
         )
-        answered += 1
+        con.register("given", frame)
+        for function in (in_sql, in_python):
+            try:
+                (found,) = function(frame)
+            except (duckdb.Error, InputError) as error:
+                assert isinstance(error, InputError) or is_ours(error), (rows, error)
+                refused += 1
+                continue
+            weights = {row["query_id"]: row["weight"] for row in rows}
+            expected = distribution([*values.values()], [weights[query] for query in values])
+            for name, value in expected.items():
+                assert found[name] == pytest.approx(value, rel=TOLERANCE, abs=TOLERANCE, nan_ok=True), (name, rows)
+            answered += 1
     assert refused
     assert answered
 

@@ -119,9 +119,11 @@ def test_errors_in_sql(con: duckdb.DuckDBPyConnection) -> None:
 def test_empty_tables_have_no_result_in_sql(con: duckdb.DuckDBPyConnection) -> None:
     for name, rows in TABLES.items():
         con.execute(f"create or replace table {name} as from (values {rows}) limit 0")
+    con.execute("create or replace table rankings as select 'q' as query_id, 1 as rank, 1 as relevance limit 0")
     for call in (
         *("click_judgments('log')", "position_bias('log')", "merge_judgments('ratings')", "rater_agreement('ratings')"),
         *("pool('runs')", "unique_documents('runs')", "off_policy('rounds', ['ips', 'snips'])", "fuse('runs')"),
+        *("interleaving('log')", "distribution('rankings', ['AP'])"),
     ):
         assert con.execute(f"from ltr.{call}").fetchall() == []
 

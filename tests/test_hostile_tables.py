@@ -97,19 +97,27 @@ OF_BYTES = [
     "pair('run', 'run')",
     "fuse('runs')",
     "pool('runs')",
+    "unique_documents('runs')",
     "click_judgments('log')",
+    "position_bias('log')",
+    "interleaving('log')",
     "rater_agreement('ratings')",
     "merge_judgments('ratings')",
+    "off_policy('log', ['ips'])",
+    "distribution('log', ['AP'])",
 ]
 
 
-@pytest.mark.parametrize("call", thinned(OF_BYTES, 3))
+@pytest.mark.parametrize("call", thinned(OF_BYTES, 5))
 def test_macros_refuse_ids_of_bytes(call: str, con: Con) -> None:
     con.execute("create table run as select 'q' as query_id, encode(d) as doc_id, 1 as score, 1 as relevance from "
                 "(values ('\u00e9'), ('z')) as v(d)")  # fmt: skip
     con.execute("create table qrels as from run")
     con.execute("create table runs as select s as system, * from run, (values ('s'), ('t')) as v(s)")
-    con.execute("create table log as select *, 1 as rank, 1 as click from run")
+    con.execute(
+        "create table log as select encode(query_id) as query_id, doc_id, relevance, 's' as session_id, 'a' as team, "
+        "1 as rank, 1 as click, 1 as reward, 1 as propensity, 1 as target from run"
+    )
     con.execute("create table ratings as select s as rater, * from run, (values ('s'), ('t')) as v(s)")
     with pytest.raises(duckdb.InvalidInputException, match=r"ids are bytes \(BLOB\): select them as text"):
         con.execute(f"from ltr.{call}")
@@ -118,23 +126,28 @@ def test_macros_refuse_ids_of_bytes(call: str, con: Con) -> None:
 # Ids that a collation compares as equal
 
 COLLATED = {
-    "fuse('runs')": "create table runs as from (values ('s', 'q', 'd', 1), ('t', 'q', 'D', 1)) "
-    "as v(system, query_id, doc_id, score)",
-    "fuse('named')": "create table named as from (values ('s', 'q', 'd', 1), ('S', 'q', 'e', 1)) "
-    "as v(system, query_id, doc_id, score)",
-    "compare_values('v')": "create table v as from (values ('s', 'q', 1), ('t', 'Q', 1)) as v(system, query_id, AP)",
-    "wins('v', 's', 't')": "create table v as from (values ('s', 'q', 1), ('t', 'Q', 1)) as v(system, query_id, AP)",
-    "interleaving('log')": "create table log as from (values ('x', 'q', 'a', 1), ('X', 'q', 'b', 1)) "
-    "as v(session_id, query_id, team, click)",
-    "click_judgments('log', 'cascade')": "create table log as from (values ('x', 'q', 'a', 1, 1), ('X', 'q', 'b', 2, 1)"
-    ") as v(session_id, query_id, doc_id, rank, click)",
+    "runs": "('s', 'q', 'd', 1), ('t', 'q', 'D', 1)) as v(system, query_id, doc_id, score)",
+    "named": "('s', 'q', 'd', 1), ('S', 'q', 'e', 1)) as v(system, query_id, doc_id, score)",
+    "v": "('s', 'q', 1), ('t', 'Q', 1)) as v(system, query_id, AP)",
+    "log": "('x', 'q', 'a', 1, 1, 'a'), ('X', 'q', 'b', 2, 1, 'b')) "
+    "as v(session_id, query_id, doc_id, rank, click, team)",
+    "ratings": "('r', 'q', 'd', 1), ('R', 'q', 'd', 1)) as v(rater, query_id, doc_id, relevance)",
+    "rounds": "('q', 1.0, 0.5, 0.5), ('Q', 1.0, 0.5, 0.5)) as v(query_id, reward, propensity, target)",
+    "rankings": "('q', 1, 1), ('Q', 1, 1)) as v(query_id, rank, relevance)",
 }
+OF_COLLATED = [
+    *("fuse('runs')", "fuse('named')", "pool('runs')", "pool('named')", "unique_documents('runs')"),
+    *("compare_values('v')", "wins('v', 's', 't')", "interleaving('log')", "click_judgments('log', 'cascade')"),
+    *("position_bias('log')", "rater_agreement('ratings')", "merge_judgments('ratings')"),
+    *("off_policy('rounds', ['ips'])", "distribution('rankings', ['AP'])"),
+]
 
 
-@pytest.mark.parametrize("call", thinned(COLLATED, 3))
+@pytest.mark.parametrize("call", thinned(OF_COLLATED, 5))
 def test_macros_refuse_collations(call: str, con: Con) -> None:
     con.execute("set default_collation = 'nocase'")
-    con.execute(COLLATED[call])
+    for name, rows in COLLATED.items():
+        con.execute(f"create table {name} as from (values {rows}")
     with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation"):
         con.execute(f"from ltr.{call}")
 
@@ -163,13 +176,23 @@ def test_ids_in_two_unicode_forms_are_shown() -> None:
 @pytest.mark.parametrize("name", thinned(["{keys}", "\x01log", "a'b"], 3))
 def test_names_of_tables_are_no_placeholders(name: str, con: Con) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
-    con.execute(f"create table {quoted} as select 'q' as query_id, 'd' as doc_id, 1 as click, 1 as rank")
+    con.execute(
+        f"create table {quoted} as select 'q' as query_id, 'd' as doc_id, 1 as click, 1 as rank, 's' as system, "
+        "1 as relevance, 's' as session_id, 'a' as team"
+    )
     con.execute("create table \"{log\" as select 'q' as query_id, 'other' as doc_id, 1 as click, 1 as rank")
-    if "\x01" in name:
-        with pytest.raises(duckdb.InvalidInputException, match="a name has the control character 1: rename it"):
-            con.execute("from ltr.click_judgments(?)", [quoted])
-    else:
-        assert con.execute("from ltr.click_judgments(?)", [quoted]).fetchall()[0][:2] == ("q", "d")
+    for call, first in {
+        "click_judgments(?)": ("q", "d"),
+        "fuse(?)": ("q", "d"),
+        "pool(?)": ("q", "d"),
+        "interleaving(?)": (1, 1),
+        "distribution(?, ['AP'])": ("AP", 1),
+    }.items():
+        if "\x01" in name:
+            with pytest.raises(duckdb.InvalidInputException, match="a name has the control character 1: rename it"):
+                con.execute(f"from ltr.{call}", [quoted])
+        else:
+            assert con.execute(f"from ltr.{call}", [quoted]).fetchall()[0][:2] == first
     assert ltr_sql.click_judgments(quoted, con=con)["doc_id"].tolist() == ["d"]
 
 
