@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ltr_sql.judging import merge_judgments as merge_judgments
     from ltr_sql.judging import pool as pool
     from ltr_sql.judging import rater_agreement as rater_agreement
+    from ltr_sql.judging import rater_confusion as rater_confusion
     from ltr_sql.judging import unique_documents as unique_documents
     from ltr_sql.listings import conventions as conventions
     from ltr_sql.listings import measures as measures
@@ -72,6 +73,7 @@ _MODULES = {
     "position_bias": "clicks",
     "queries_needed": "comparison",
     "rater_agreement": "judging",
+    "rater_confusion": "judging",
     "register": "registration",
     "render": "sqltext.render",
     "report": "evaluation_report.report",

@@ -118,6 +118,25 @@ def rater_agreement(
     return build(with_raters(call), con)
 
 
+def rater_confusion(
+    judgments: Any,
+    *,
+    keys: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    con: duckdb.DuckDBPyConnection | None = None,
+) -> Any:
+    """Return the confusion table of each pair of raters, in long form.
+
+    - `judgments`, `keys`, `columns`, `con`: see `rater_agreement`.
+
+    Returns a data frame with the columns keys, rater_a, rater_b, relevance_a, relevance_b, and documents: the number of
+    documents to which a gave relevance_a and b gave relevance_b. Pairs of grades without documents are left out.
+
+    Raises InputError as `rater_agreement` does. Source: Cohen 1960.
+    """
+    return build(with_raters(Call("rater_confusion", judgments, (), {}, {}, keys, columns)), con)
+
+
 def merge_judgments(
     judgments: Any,
     method: str = "majority",

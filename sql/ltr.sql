@@ -23742,6 +23742,17 @@ __ltr_ratings as (
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
+__ltr_raters as (
+    select
+        r.__ltr_system,
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    group by r.__ltr_system
+    having case
+        when count(distinct r.rater) > 1 then true
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
 __ltr_paired as (
     select
         a.__ltr_system, a.query_id,
@@ -23800,17 +23811,6 @@ a.rater_a,
     join __ltr_grades_b as b
         on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
     group by a.__ltr_system, a.rater_a, a.rater_b
-),
-__ltr_raters as (
-    select
-        r.__ltr_system,
-count(distinct r.rater) as raters
-    from __ltr_ratings as r
-    group by r.__ltr_system
-    having case
-        when count(distinct r.rater) > 1 then true
-        else error(''the judgments name one rater: pass those of at least two in the column rater'')
-    end
 ),
 __ltr_counts as (
     select
@@ -24007,6 +24007,97 @@ end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(ca
     lambda q: replace('{queries}', '{queries}', q)
 )[1], chr(1), '{'));
 comment on macro table ltr.rater_agreement is 'Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
+
+create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_confusion\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance
+    from (
+        select
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
+            j.doc_id,
+            j.rater,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) <= 1e100 then true
+        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
+),
+__ltr_ratings as (
+    select
+        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_raters as (
+    select
+        r.__ltr_system,
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    group by r.__ltr_system
+    having case
+        when count(distinct r.rater) > 1 then true
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
+__ltr_paired as (
+    select
+        a.__ltr_key, a.__ltr_system, a.query_id,
+        a.rater as rater_a,
+        b.rater as rater_b,
+        a.relevance as a,
+        b.relevance as b
+    from __ltr_ratings as a
+    join __ltr_ratings as b
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
+)
+select
+    unnest(n.__ltr_system),
+    p.rater_a,
+    p.rater_b,
+    p.a as relevance_a,
+    p.b as relevance_b,
+    count(*) as documents
+from __ltr_raters as n
+left join __ltr_paired as p
+    on p.__ltr_system = n.__ltr_system
+group by n.__ltr_system, p.rater_a, p.rater_b, p.a, p.b
+having count(p.rater_a) > 0
+)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(e['text'], '{judgments}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.rater_confusion is 'Count the documents by the grades of each pair of raters: their confusion table, in long form. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, relevance_a, relevance_b, documents (to which a gave relevance_a and b gave relevance_b); pairs of grades without documents are left out.';
 
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(

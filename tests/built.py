@@ -18,7 +18,7 @@ from ltr_sql.sqltext.dialects import string
 
 Options = Mapping[str, Any]
 # Columns that identify a row of a result.
-IDS = ("query_id", "doc_id", "rank", "rater_a", "rater_b", "estimator")
+IDS = ("query_id", "doc_id", "rank", "rater_a", "rater_b", "relevance_a", "relevance_b", "estimator")
 SCOPES = {"iips": "_item", "sniips": "_item", "rips": "_cascade", "snrips": "_cascade", "cascade_dr": "_cascade"}
 
 
@@ -123,6 +123,12 @@ def _rater_agreement(table: Sequence[Row], options: dict[str, Any]) -> Iterable[
     }
 
 
+def _rater_confusion(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
+    names = ("rater_a", "rater_b", "relevance_a", "relevance_b")
+    for ids, documents in oracle.rater_confusion(_ratings(table)).items():
+        yield {**dict(zip(names, ids, strict=True)), "documents": documents}
+
+
 def _merge_judgments(table: Sequence[Row], options: dict[str, Any]) -> Iterable[Row]:
     merged = oracle.merge_judgments(_ratings(table), options.pop("method", "majority"), **options)
     for (query_id, doc_id), judgment in merged.items():
@@ -180,6 +186,7 @@ _ORACLES: dict[str, Callable[[Sequence[Row], dict[str, Any]], Iterable[Row]]] = 
     "position_bias": _position_bias,
     "interleaving": _interleaving,
     "rater_agreement": _rater_agreement,
+    "rater_confusion": _rater_confusion,
     "merge_judgments": _merge_judgments,
     "pool": _pool,
     "unique_documents": _unique_documents,

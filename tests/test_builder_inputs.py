@@ -82,6 +82,7 @@ CALLS = {
     "iterations must be an integer from 1 to 10000, got 0": "position_bias('log', 'em', iterations := 0)",
     "method must be one of dawid_skene, .*, got mode": "merge_judgments('ratings', 'mode')",
     "the judgments name one rater": "rater_agreement('one_rater')",
+    "the judgments name one rater: ": "rater_confusion('one_rater')",
     "depth must be an integer from 1, got 0": "pool('runs', depth := 0)",
     "strategy must be one of depth, rbp, rrf, got best": "pool('runs', 'best')",
     "doc_id .the input has": "pool('rounds')",
@@ -122,6 +123,7 @@ def test_empty_tables_have_no_result_in_sql(con: duckdb.DuckDBPyConnection) -> N
     con.execute("create or replace table rankings as select 'q' as query_id, 1 as rank, 1 as relevance limit 0")
     for call in (
         *("click_judgments('log')", "position_bias('log')", "merge_judgments('ratings')", "rater_agreement('ratings')"),
+        "rater_confusion('ratings')",
         *("pool('runs')", "unique_documents('runs')", "off_policy('rounds', ['ips', 'snips'])", "fuse('runs')"),
         *("interleaving('log')", "distribution('rankings', ['AP'])"),
     ):
@@ -144,6 +146,7 @@ COMMANDS = {
     "interleaving": ["log.csv"],
     "merge-judgments": ["ratings.csv"],
     "rater-agreement": ["ratings.csv"],
+    "rater-confusion": ["ratings.csv"],
     "pool": ["one.txt", "two.txt", "--qrels", "qrels.txt"],
     "unique-documents": ["one.txt", "two.txt"],
     "off-policy": ["rounds.csv", "--estimator", "ips", "--estimator", "snips"],

@@ -119,6 +119,7 @@ INPUTS = {
     "interleaving": logs(),
     "merge_judgments": ratings(),
     "rater_agreement": ratings(),
+    "rater_confusion": ratings(),
     "pool": runs(),
     "unique_documents": runs(),
     "off_policy": bandit_logs(),

@@ -576,7 +576,7 @@ RUNS: dict[str, st.SearchStrategy[Any]] = {
 }
 AROUND = {
     **{name: LOGS for name in ("click_judgments", "position_bias", "interleaving")},
-    **{name: RATINGS for name in ("merge_judgments", "rater_agreement")},
+    **{name: RATINGS for name in ("merge_judgments", "rater_agreement", "rater_confusion")},
     **{name: RUNS for name in ("fuse", "pool", "unique_documents", "evaluate", "distribution")},
 }
 WEIGHTS = st.lists(

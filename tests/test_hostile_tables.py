@@ -102,6 +102,7 @@ OF_BYTES = [
     "position_bias('log')",
     "interleaving('log')",
     "rater_agreement('ratings')",
+    "rater_confusion('ratings')",
     "merge_judgments('ratings')",
     "off_policy('log', ['ips'])",
     "distribution('log', ['AP'])",
@@ -138,7 +139,8 @@ COLLATED = {
 OF_COLLATED = [
     *("fuse('runs')", "fuse('named')", "pool('runs')", "pool('named')", "unique_documents('runs')"),
     *("compare_values('v')", "wins('v', 's', 't')", "interleaving('log')", "click_judgments('log', 'cascade')"),
-    *("position_bias('log')", "rater_agreement('ratings')", "merge_judgments('ratings')"),
+    *("position_bias('log')", "rater_agreement('ratings')", "rater_confusion('ratings')"),
+    "merge_judgments('ratings')",
     *("off_policy('rounds', ['ips'])", "distribution('rankings', ['AP'])"),
 ]
 
@@ -229,7 +231,7 @@ def test_ratings_out_of_range(con: Con) -> None:
     con.execute(
         "create table r as select unnest(['a', 'b']) as rater, 'q' as query_id, 1 as doc_id, 1e200 as relevance"
     )
-    for function in (ltr_sql.rater_agreement, ltr_sql.merge_judgments):
+    for function in (ltr_sql.rater_agreement, ltr_sql.rater_confusion, ltr_sql.merge_judgments):
         with pytest.raises(InputError, match="relevance must be a finite number up to 1e100"):
             function("r", con=con)
 
@@ -285,6 +287,7 @@ CALLS: dict[str, Callable[[Any, Con | None], Any]] = {
     "pool": lambda t, c: ltr_sql.pool(t("runs"), strategy="rrf", depth=4, budget=5, qrels=t("qrels"), con=c),
     "unique documents": lambda t, c: ltr_sql.unique_documents(t("runs"), depth=3, qrels=t("qrels"), con=c),
     "raters": lambda t, c: ltr_sql.rater_agreement(t("ratings"), con=c),
+    "confusion of raters": lambda t, c: ltr_sql.rater_confusion(t("ratings"), con=c),
     "merged by majority": lambda t, c: ltr_sql.merge_judgments(t("ratings"), con=c),
     "merged by iterations": lambda t, c: ltr_sql.merge_judgments(t("ratings"), "dawid_skene", con=c),
     "off policy": lambda t, c: ltr_sql.off_policy(t("policy"), ["ips", "snips"], con=c),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
-__all__ = ["merge_judgments", "pool", "rater_agreement", "unique_documents"]
+__all__ = ["merge_judgments", "pool", "rater_agreement", "rater_confusion", "unique_documents"]
 
 Document = tuple[Hashable, Hashable]
 Rating = tuple[Hashable, Hashable, str, float]
@@ -142,6 +142,15 @@ def rater_agreement(
         alphas["interval"],
         alphas["ratio"],
     )
+
+
+def rater_confusion(ratings: Iterable[Rating]) -> dict[tuple[str, str, float, float], int]:
+    """Return the number of documents by two raters and their grades. Source: Cohen 1960."""
+    by_document: dict[Document, list[tuple[str, float]]] = defaultdict(list)
+    for query_id, doc_id, rater, relevance in ratings:
+        by_document[query_id, doc_id].append((rater, relevance))
+    pairs = (pair for given in by_document.values() for pair in combinations(sorted(given), 2))
+    return Counter((rater_a, rater_b, a, b) for (rater_a, a), (rater_b, b) in pairs)
 
 
 def _agreement(both: Sequence[tuple[float, float]], rel: float) -> Agreement:

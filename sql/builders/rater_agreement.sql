@@ -10,18 +10,7 @@ summary = "smallest relevant grade, for the overlap"
 type = "number"
 default = 1
 */
-with {{ rating_rows(judgments) }},
-__ltr_paired as (
-    select
-        {{ run_key("a") }},
-        a.rater as rater_a,
-        b.rater as rater_b,
-        a.relevance as a,
-        b.relevance as b
-    from __ltr_ratings as a
-    join __ltr_ratings as b
-        on {{ same_key("b", "a") }} and b.doc_id = a.doc_id and a.rater < b.rater
-),
+with {{ paired_ratings(judgments) }},
 __ltr_pairs as (
     select
         {{ group_columns("p") }}p.rater_a,
@@ -59,16 +48,6 @@ __ltr_chance as (
     join __ltr_grades_b as b
         on {{ same_group("b", "a") }} and b.rater_a = a.rater_a and b.rater_b = a.rater_b
     {{ group_by_group("a", "a.rater_a", "a.rater_b") }}
-),
-__ltr_raters as (
-    select
-        {{ group_columns("r") }}count(distinct r.rater) as raters
-    from __ltr_ratings as r
-    {{ group_by_group("r") }}
-    having case
-        when count(distinct r.rater) > 1 then true
-        else {{ error("the judgments name one rater: pass those of at least two in the column rater") }}
-    end
 ),
 {#- How many raters gave each grade to each document. #}
 __ltr_counts as (

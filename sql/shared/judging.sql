@@ -43,6 +43,32 @@ __ltr_ratings as (
 )
 {%- endmacro %}
 
+{#- Create the CTEs of the ratings, of the number of raters, and of the documents that two raters judged. -#}
+{% macro paired_ratings(judgments) -%}
+{{ rating_rows(judgments) }},
+__ltr_raters as (
+    select
+        {{ group_columns("r") }}count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    {{ group_by_group("r") }}
+    having case
+        when count(distinct r.rater) > 1 then true
+        else {{ error("the judgments name one rater: pass those of at least two in the column rater") }}
+    end
+),
+__ltr_paired as (
+    select
+        {{ run_key("a") }},
+        a.rater as rater_a,
+        b.rater as rater_b,
+        a.relevance as a,
+        b.relevance as b
+    from __ltr_ratings as a
+    join __ltr_ratings as b
+        on {{ same_key("b", "a") }} and b.doc_id = a.doc_id and a.rater < b.rater
+)
+{%- endmacro %}
+
 {#- Create the CTE of the grades with the most votes: one row for each document. -#}
 {% macro most_votes() -%}
 __ltr_votes as (
