@@ -212,11 +212,13 @@ def test_commands_read_standard_input(folder: Path) -> None:
     for words in (
         ["click-judgments", "log.csv"],
         ["fuse", "one.txt", "two.txt"],
+        ["fuse", "one.txt", "two.txt", "--weight", "one=1", "--weight", "two=3"],
         ["off-policy", *COMMANDS["off-policy"]],
     ):
         command, first, *others = words
         done = subprocess.run(
-            [sys.executable, "-c", script, command, "-", *others],
+            # A run from standard input has the name stdin.
+            [sys.executable, "-c", script, command, "-", *(word.replace("one=", "stdin=") for word in others)],
             input=FILES[first].encode(),
             capture_output=True,
             check=True,
