@@ -65,6 +65,7 @@ def compare(
     values: bool = False,
     allow_empty: bool = False,
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return differences between systems, with tests and intervals: one row per measure and pair of systems.
@@ -74,7 +75,7 @@ def compare(
     - `values`: true if `rankings` is a table of values instead: one row per system and query, with the columns
       query_id, `system`, and one per measure. `evaluate(..., by_query=True)` returns such a table.
     - `measures`: measure strings. With `values`, names of columns; the default is all numeric columns.
-    - `qrels`, `documents`, `history`, `targets`, `ties`, `convention`, `check`, `con`: see `evaluate`.
+    - `qrels`, `documents`, `history`, `targets`, `ties`, `convention`, `check`, `columns`, `con`: see `evaluate`.
     - `baseline`: the system, or list of systems, that all others are compared with. None compares all pairs.
     - `compared`: the column that names the systems.
     - `keys`: grouping columns, such as segment. Each group is compared separately.
@@ -138,7 +139,7 @@ def compare(
         warning_texts += doubts_about(state, found)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
-    return _with_warnings(con, run)
+    return _with_warnings(con, columns, run)
 
 
 def leaderboard(
@@ -165,6 +166,7 @@ def leaderboard(
     ties: str | None = None,
     values: bool = False,
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the systems of each measure, sorted by their means, with their significant differences.
@@ -195,7 +197,7 @@ def leaderboard(
         query = comparison_query(compared_values, choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return _with_warnings(con, run)
+    return _with_warnings(con, columns, run)
 
 
 def wins(
@@ -216,6 +218,7 @@ def wins(
     ties: str | None = None,
     values: bool = False,
     check: bool = True,
+    columns: Mapping[str, str] | None = None,
     con: duckdb.DuckDBPyConnection | None = None,
 ) -> Any:
     """Return the common queries of two systems, the largest difference first.
@@ -239,7 +242,7 @@ def wins(
         compared_values = fragments_of(table, names, given, missing, baseline=[str(a), str(b)])
         return data_frame(state.con, values_query("wins", compared_values, Choices()), state.frame), warning_texts
 
-    return _with_warnings(con, run)
+    return _with_warnings(con, columns, run)
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
@@ -465,9 +468,13 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
     return names
 
 
-def _with_warnings(con: duckdb.DuckDBPyConnection | None, run: Callable[[Session], tuple[Any, list[str]]]) -> Any:
+def _with_warnings(
+    con: duckdb.DuckDBPyConnection | None,
+    columns: Mapping[str, str] | None,
+    run: Callable[[Session], tuple[Any, list[str]]],
+) -> Any:
     """Call `run` in a session, issue its warnings, and return its data frame."""
-    frame, warning_texts = with_session(con, run)
+    frame, warning_texts = with_session(con, run, columns)
     for text in warning_texts:
         warnings.warn(text, InputWarning, stacklevel=3)
     return frame

@@ -3,7 +3,7 @@
 import os
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
@@ -17,7 +17,7 @@ from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import INTERRUPTIONS, data_frame, input_error, own_names
 from ltr_sql.inputs.gains import measures_with_gains, read_gains
 from ltr_sql.inputs.labels import labelled_documents, with_scores
-from ltr_sql.inputs.session import Session, without_its_tables
+from ltr_sql.inputs.session import Session, checked_renames, without_its_tables
 from ltr_sql.inputs.tables import IDS, Table
 from ltr_sql.kept_documents import KeptDocuments, can_keep
 from ltr_sql.language.measure_strings import resolve_options
@@ -35,6 +35,7 @@ class Evaluator:
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
     - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights. Weighted runs
       do not share plans.
+    - `columns`: maps your column names to ours; see `evaluate`. Each run is then read anew.
 
     Threads may share an evaluator. After pickling or forking, the copy in the other process reads `qrels` again. To
     free memory early, use the evaluator as a context manager, or call `close()`.
@@ -54,6 +55,7 @@ class Evaluator:
         gains: Any = None,
         weights: Any = None,
         check: bool = True,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self._inputs = {
             "measures": measures if isinstance(measures, str) else list(measures),
@@ -66,6 +68,7 @@ class Evaluator:
             "gains": gains,
             "weights": weights.df() if isinstance(weights, duckdb.DuckDBPyRelation) else weights,
             "check": check,
+            "columns": columns,
         }
         self._documents: dict[str, Any] | None = None
         self._prepare()
@@ -150,6 +153,7 @@ class Evaluator:
         if gains is not None:
             measures = tuple(measures_with_gains(measures))
         self._options = EvaluationOptions(measures, ties, missing, gains, given["keys"], check=given["check"])
+        self._renames = checked_renames(given["columns"])
         self._closed = False
         self._lock = threading.Lock()
         self.forget()
@@ -161,21 +165,21 @@ class Evaluator:
             if self._closed:
                 raise InputError("the evaluator is closed: make a new one")
             if self._judgments is None:
-                self._judgments = _Judgments(self._inputs["qrels"], self._options)
+                self._judgments = _Judgments(self._inputs["qrels"], self._options, self._renames)
             return self._judgments
 
     def _evaluated(self, run: Any, by_query: bool) -> tuple[Any, list[str]]:
         judgments, options = self._opened(), replace(self._options, by_query=by_query)
         plans, kept = judgments.plans()
         weights = None if by_query else self._inputs["weights"]
-        if weights is not None:
+        if weights is not None or self._renames:
             kept = None
         labelled = None if self._documents is None else with_scores(self._documents, run)
         if kept is not None:
             found = kept.result_of_labelled(labelled["score"], by_query) if labelled else kept.result(run, by_query)
             if found is not None:
                 return found, []
-        with without_its_tables(Session(plans.con, own=True, names=own_names())) as state:
+        with without_its_tables(Session(plans.con, own=True, renames=self._renames, names=own_names())) as state:
             table = state.register(labelled) if labelled else state.bind(run, "run").in_row_order(options.ties)
             texts: list[str] = []
             if weights is not None:
@@ -203,11 +207,11 @@ class Evaluator:
 class _Judgments:
     """Judgments in a separate in-memory database, with query plans for each thread."""
 
-    def __init__(self, qrels: Any, options: EvaluationOptions) -> None:
+    def __init__(self, qrels: Any, options: EvaluationOptions, renames: Mapping[str, str]) -> None:
         self._options = options
         self._of_thread = threading.local()
         self._con = duckdb.connect()
-        with without_its_tables(Session(self._con, own=True)) as state:
+        with without_its_tables(Session(self._con, own=True, renames=renames)) as state:
             read = state.bind(qrels, "qrels")
             read.require("the judgments", *IDS, "relevance")
             names = dict.fromkeys((*IDS, "relevance", "subtopic", *options.keys))

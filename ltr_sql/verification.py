@@ -155,7 +155,7 @@ def verify_comparison(
         compared = [f.name for f in fields(Comparison) if f.name not in columns]
         return pd.DataFrame([_compare_column(name, pairs, asked["adjust"]) for name in compared])
 
-    frame: pd.DataFrame = with_session(asked["con"], run)
+    frame: pd.DataFrame = with_session(asked["con"], run, asked["columns"])
     return frame
 
 

@@ -15444,7 +15444,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17595,7 +17595,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17794,7 +17794,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (

@@ -545,6 +545,9 @@ def test_columns(folder: Path) -> None:
     (row,) = rows_of_csv(printed("evaluate", *words, "--format", "csv"))
     assert row["RR"] == "0.5"
     assert printed("verify", *words).split()[-1] == "equal"
+    (folder / "others.csv").write_text("user_id,item_id,score\n9,a,1\n", encoding="utf-8")
+    (row,) = rows_of_csv(run("compare", "clicks.csv", "others.csv", *words[1:], "--format", "csv").stdout)
+    assert (row["mean_a"], row["mean_b"]) == ("1.0", "0.5")
     assert "or pass columns={'user_id': 'query_id', 'item_id': 'doc_id'}" in run("evaluate", *words[:2]).stderr
     assert "write THEIRS=OURS, as in user_id=query_id" in run("evaluate", *words[:2], "--columns", "user_id").stderr
 

@@ -763,7 +763,7 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("no numeric column", FRAME.drop(columns="m"), {}),
     ("missing column n", FRAME, {"measures": ["n"]}),
     ("not numbers", FRAME.assign(m="x"), {"measures": ["m"]}),
-    ("is not a system", FRAME, {"baseline": "c"}),
+    ("no system is called c: the systems are", FRAME, {"baseline": "c"}),
     ("needs a value of every system", FRAME.iloc[:3], {"adjust": "tukey"}),
     ("query missing", FRAME.iloc[:3], {"missing": "error"}),
     ("test must be", FRAME, {"test": "z"}),

@@ -117,7 +117,7 @@ def test_baseline_repeats_and_equal_systems() -> None:
     (row,) = ltr_sql.compare(table, ["Gini"], documents=documents, repeats=["seed"], resamples=100).to_dict("records")
     values = [ltr_sql.evaluate(systems[s], ["Gini"], documents=documents)["Gini"].item() for s in "xz"]
     assert row["mean_a"] == pytest.approx(sum(values) / 2, abs=1e-15)
-    with pytest.raises(InputError, match=r"the baseline \[w\] is not a system"):
+    with pytest.raises(InputError, match=r"no system is called w: the systems are"):
         ltr_sql.compare(systems, ["Gini"], documents=documents, baseline="w")
     with pytest.raises(InputError, match="pass at least two"):
         ltr_sql.compare({"x": run}, ["Gini"], documents=documents)

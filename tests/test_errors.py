@@ -424,6 +424,14 @@ def test_gains_need_a_measure_that_counts_them_and_one_without_its_own() -> None
         ltr_sql.evaluate(SCORED, ["AP", "ERR(max_grade=1)"], gains={1: 2})
 
 
+def test_other_names_of_columns_of_documents_are_named() -> None:
+    with raises(
+        InputError,
+        "got doc_id, genre: rename the column that holds these values, or pass columns={'genre': 'category'}",
+    ):
+        ltr_sql.evaluate(RUN, ["ILD@2"], documents=pd.DataFrame({"doc_id": ["a"], "genre": ["x"]}))
+
+
 def test_verify_refuses_what_evaluate_refuses() -> None:
     shared = [wrong for wrong in WRONG_INPUTS if not {"gains", "convention", "check"} & wrong[1].keys()]
     for rankings, options, message in shared[::7]:

@@ -1342,6 +1342,39 @@ def test_other_names_of_columns(kind: str, tmp_path: Path, con: duckdb.DuckDBPyC
     )
 
 
+def test_other_names_of_columns_in_comparisons_evaluators_and_tables_of_documents() -> None:
+    ours = {"query_id": ["1", "1", "2", "2", "3"], "doc_id": ["a", "b", "a", "b", "a"], "score": [5, 4, 3, 9, 1]}
+    run = pd.DataFrame(ours)
+    other = run.assign(score=10 - run["score"])
+    qrels = pd.DataFrame({"query_id": ["1", "2", "3"], "doc_id": ["a", "a", "a"], "relevance": [1, 2, 1]})
+    documents = pd.DataFrame({"doc_id": ["a", "b"], "category": ["x", "y"], "group": ["g", "h"]})
+    of_documents = {"genre": "category", "label": "group"}
+    names = {ours: theirs for theirs, ours in {**THEIRS, **of_documents}.items()}
+    calls: list[tuple[Callable[..., Any], tuple[Any, ...], bool]] = [
+        (ltr_sql.compare, (["RR", "ILD@2", "Gini"],), True),
+        (ltr_sql.leaderboard, (["RR", "ILD@2"],), True),
+        (ltr_sql.wins, ("x", "y", "RR"), False),
+        (ltr_sql.verify_comparison, (["RR"],), False),
+        (ltr_sql.evaluate, (["RR", "ExposureRatio@2"],), True),
+    ]
+    for function, arguments, beyond in calls:
+        given = [run, other, qrels, *([documents] if beyond else [])]
+        columns = {**THEIRS, **(of_documents if beyond else {})}
+
+        def call(tables: Sequence[pd.DataFrame], **options: Any) -> pd.DataFrame:
+            x, y, qrels, *documents = tables
+            options |= {"documents": documents[0]} if documents else {}
+            found: pd.DataFrame = function({"x": x, "y": y}, *arguments, qrels=qrels, **options)  # noqa: B023
+            return found
+
+        theirs = [table.rename(columns=names) for table in given]
+        pd.testing.assert_frame_equal(call(theirs, columns=columns), call(given))
+    evaluator = ltr_sql.Evaluator(["RR", "AP"], qrels.rename(columns=names), columns=THEIRS)
+    for table in (run, run, other, other):
+        found = evaluator.evaluate(table.rename(columns=names))
+        pd.testing.assert_frame_equal(found, ltr_sql.evaluate(table, ["RR", "AP"], qrels=qrels))
+
+
 class Stream:
     """Object with the interface of Arrow streams only."""
 

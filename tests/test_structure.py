@@ -72,6 +72,12 @@ def test_a_measure_is_complete(macro: str) -> None:
     assert list((CASES / macro).glob("*/expected.csv")), f"tests/cases/{macro} is missing"
 
 
+def test_functions_that_read_tables_take_other_names_of_columns() -> None:
+    found = {name: getattr(ltr_sql, name) for name in ltr_sql.__all__ if name not in ("register", "verify_comparison")}
+    takes = {name: inspect.signature(value).parameters for name, value in found.items() if inspect.isroutine(value)}
+    assert [name for name, names in takes.items() if "con" in names and "columns" not in names] == []
+
+
 def test_the_oracle_holds_measures_and_nothing_else() -> None:
     defined: dict[str, Callable[..., object]] = {}
     for module in pkgutil.iter_modules(oracle.__path__, f"{oracle.__name__}."):

@@ -21,6 +21,7 @@ from ltr_sql.command_line.formats import FORMATS, table_with_best
 from ltr_sql.command_line.options import (
     FILE,
     adjust_option,
+    columns_option,
     convention_option,
     measures_option,
     output_option,
@@ -185,6 +186,7 @@ class _Asked:
 @convention_option
 @weights_option
 @tables_options("baseline")
+@columns_option
 @click.option("--check/--no-check", default=True, show_default=True, help="Validate the input.")
 @click.option("--allow-empty", is_flag=True, help="Compare systems whose values are all 0 or NULL.")
 def compare(
@@ -199,6 +201,7 @@ def compare(
     documents: str | None,
     history: str | None,
     targets: str | None,
+    columns: dict[str, str] | None,
     check: bool,
     **asked: Any,
 ) -> None:
@@ -226,7 +229,7 @@ def compare(
                 compared = read_runs(state, files, measures, baseline, rules, tables)
             return _report(state, compared, _Asked(options, **asked, gates=parsed, output=output))
 
-        text, outcomes = with_session(None, run)
+        text, outcomes = with_session(None, run, columns)
         write_output(text, output)
     except LtrSqlError as error:
         raise _Refused(" ".join(str(error).split())) from None

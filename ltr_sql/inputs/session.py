@@ -24,6 +24,7 @@ from ltr_sql.inputs.frames import is_frame, refuse_repeated_columns, text_of_id
 from ltr_sql.inputs.irds import PREFIX, judgments_of
 from ltr_sql.inputs.readers import is_readable_file, read_file
 from ltr_sql.inputs.tables import COLUMNS, LOG_COLUMNS, Table
+from ltr_sql.language.catalogue import TABLES
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
@@ -90,7 +91,7 @@ class Session(Connection):
         if not found:
             return table
         self.renamed |= found.keys()
-        listed = ", ".join(f"{DUCKDB.identifier(old)} as {new}" for old, new in found.items())
+        listed = ", ".join(f"{DUCKDB.identifier(old)} as {DUCKDB.identifier(new)}" for old, new in found.items())
         columns = {found.get(name, name): kind for name, kind in table.columns.items()}
         return replace(table, sql=f"(select * rename ({listed}) from {table.sql})", columns=columns, positions="")
 
@@ -333,7 +334,7 @@ def with_session(
 
     `columns` maps the caller's column names to canonical names.
     """
-    renames = _checked_renames(columns)
+    renames = checked_renames(columns)
     try:
         with session(con) as state:
             state.renames = renames
@@ -346,7 +347,7 @@ def with_session(
         raise input_error(error) from error
 
 
-def _checked_renames(columns: Any) -> dict[str, str]:
+def checked_renames(columns: Any) -> dict[str, str]:
     """Return the mapping of the caller's column names to canonical names.
 
     Raises InputError for unknown or repeated canonical names.
@@ -356,9 +357,10 @@ def _checked_renames(columns: Any) -> dict[str, str]:
     example = "such as {'user_id': 'query_id', 'item_id': 'doc_id'}"
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise InputError(f"columns must be a mapping of your names to ours, {example}, got {columns!r}")
+    known = dict.fromkeys([*COLUMNS, *(name for _, kinds in TABLES.values() for name in kinds), *LOG_COLUMNS])
     for name in columns.values():
-        if name not in (*COLUMNS, *LOG_COLUMNS):
-            raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(COLUMNS)}")
+        if name not in known:
+            raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(known)}")
         if [*columns.values()].count(name) > 1:
             raise InputError(f"columns: {name!r} is given to more than one column")
     return dict(columns)

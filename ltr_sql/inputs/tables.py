@@ -31,6 +31,7 @@ _ELSEWHERE = {
     "score": ("sim", "similarity", "prediction", "predicted"),
     "relevance": ("rel", "label", "grade", "rating", "gain", "judgment"),
     "rank": ("position", "pos"),
+    "category": ("genre", "genres", "categories"),
 }
 _INTEGERS = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)")
 _BEYOND_DOUBLES = re.compile(r"U?(BIGINT|HUGEINT)|DECIMAL\(.*")

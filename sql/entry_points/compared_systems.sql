@@ -1,5 +1,5 @@
 {#- Create the CTE __ltr_systems: the systems of __ltr_cells, numbered, and their places in the list of baselines. Raise an error if there are
-    too few, or if a baseline is not a system. The aggregates ensure that the condition is evaluated even without systems. -#}
+    too few, or if a named system is unknown. The aggregates ensure that the condition is evaluated even without systems. -#}
 __ltr_systems as {{ stored }}(
     select
         s.system,
@@ -15,7 +15,7 @@ __ltr_systems as {{ stored }}(
                 when l.number < {{ fewest }}
                 then {{ error_function }}('there is nothing to compare: the column ' || {{ compared }} || ' names ' || l.number || ' system' || case when l.number = 1 then '' else 's' end || ', pass at least two')
                 when {{ size(unknown) }} > 0
-                then {{ error_function }}('the baseline ' || {{ text(unknown) }} || ' is not a system: the systems are ' || {{ joined(names, ", ") }})
+                then {{ error_function }}('no system is called ' || {{ joined(unknown, " or ") }} || ': the systems are ' || {{ joined(names, ", ") }})
                 else l.systems
             end as systems
             from (
