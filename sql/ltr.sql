@@ -271,6 +271,15 @@ create or replace macro ltr.__ltr_has_gain(level, relevance) as relevance > 0 an
 
 create or replace macro ltr.__ltr_satisfaction(relevance, max_grade, gain) as case when relevance > 0 then case gain when 'linear' then relevance when 'exponential' then case when relevance > 300 then error('a grade is above 300, too large for gain := ''exponential''') else power(2e0, relevance) - 1 end end / case gain when 'linear' then max_grade when 'exponential' then power(2e0, max_grade) end else 0e0 end;
 
+create or replace macro ltr.__ltr_rank_in_run(rank) as case
+    when rank is null then error('a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score')
+    else case
+        when rank is null then null
+        when case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end is not null then cast(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end as bigint)
+        else error('ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)')
+    end
+end;
+
 create or replace macro ltr.__ltr_reject_duplicate_document() as error('a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)');
 
 create or replace macro ltr.__ltr_reject_duplicate_judgment() as error('a document is judged more than once for one query: keep one grade, such as max(relevance) (ltr.check_run shows the rows)');
@@ -315,7 +324,7 @@ select
     struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
-from query_table(rankings) as j;
+from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j;
 
 create or replace macro ltr.__ltr_rankings_with_num_ret(rankings, keys) as table
 select
@@ -329,7 +338,7 @@ select
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
-from query_table(rankings) as j
+from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 ) as r;
 
 create or replace macro ltr.__ltr_covers(rankings, keys) as table
@@ -339,14 +348,14 @@ select
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     j.doc_id,
     j.subtopic
-from query_table(rankings) as j;
+from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j;
 
 create or replace macro ltr.__ltr_pairs(rankings, keys) as table
 select
     struct_pack(*columns(case when len(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank_a', 'rank_b']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b
-from query_table(rankings) as j;
+from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j;
 
 create or replace macro ltr.__ltr_scored_pairs(rankings, keys) as table
 select
@@ -361,7 +370,7 @@ select
     nullif(cast(j.rank_a as double), cast('nan' as double)) as rank_a,
     nullif(cast(j.rank_b as double), cast('nan' as double)) as rank_b,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank_a', 'score_a', 'score_b'))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
-from query_table(rankings) as j
+from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 ) as r;
 
 create or replace macro ltr.__ltr_queries_of_documents(rankings, keys) as table
@@ -371,7 +380,7 @@ from (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'doc_id', 'subtopic'))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
-    from query_table(rankings) as j
+    from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 ) as r
 group by r.__ltr_key
 having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row per document, and the input has one per subtopic: group it by doc_id first') end;
@@ -382,7 +391,7 @@ select
 from (
     select
         struct_pack(*columns(case when len(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
-    from query_table(rankings) as j
+    from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 ) as r
 group by r.__ltr_key;
 
@@ -417,7 +426,7 @@ __ltr_run as not materialized (
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) limit 0) as n on false) as j
+    from (select 0 as __ltr_one, t.*, n.* from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) limit 0) as n on false) as j
 ),
 __ltr_run_by_score as not materialized (
     select
@@ -490,7 +499,7 @@ __ltr_run_ranked as not materialized (
     select
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
-        ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+        ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
     from __ltr_run as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
     union all
@@ -506,7 +515,7 @@ __ltr_segments as not materialized (
         min(q.__ltr_segments) as __ltr_segments,
 min(q.__ltr_shared) as __ltr_shared,
 count(distinct q.__ltr_segments) as num_segments
-    from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
+    from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, t.*, n.* from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
     group by q.query_id
 ),
 __ltr_systems as (
@@ -594,7 +603,7 @@ select
     columns(lambda c: not (lower(c) in ('query_id', 'doc_id', 'rank', 'num_ret') or starts_with(c, '__ltr_') or coalesce(list_contains(keys, c), false))),
 unnest(coalesce(q.__ltr_segments, r.__ltr_segments)),
     coalesce(n.num_ret, 0) as num_ret
-from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(ltr.__ltr_table(qrels)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
+from (select struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and true)) as __ltr_segments, struct_pack(*columns(lambda c: c = '__ltr_one' or list_contains(keys, c) and list_contains((*), '__ltr_also_' || c))) as __ltr_shared, * from (select 0 as __ltr_one, t.*, n.* from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(qrels))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order_worst_best_expected('judge', ties) || ltr.__ltr_check_missing('judge', missing) || ltr.__ltr_check_unjudged('judge', unjudged))) limit 0) as n on false)) as q
 cross join __ltr_systems as s
 full join __ltr_retrieved as r
     on r.query_id = q.query_id and r.doc_id = q.doc_id and r.__ltr_system = s.__ltr_system
@@ -616,7 +625,7 @@ with __ltr_run_a as not materialized (
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run_a) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('pair', ties))) as j
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run_a) || ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('pair', ties))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar)))) as j
 ),
 __ltr_run_a_by_score as not materialized (
     select
@@ -674,7 +683,7 @@ __ltr_run_a_ranked as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.__ltr_row.score as score,
-        ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+        ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
     from __ltr_run_a as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_a as t)
     union all
@@ -696,7 +705,7 @@ __ltr_run_b as not materialized (
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'rank', 'score', 'row_order')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(run_b))) as j
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(run_b))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar)))) as j
 ),
 __ltr_run_b_by_score as not materialized (
     select
@@ -754,7 +763,7 @@ __ltr_run_b_ranked as not materialized (
         r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.__ltr_row.score as score,
-        ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+        ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
     from __ltr_run_b as r
     where (select count(t.__ltr_row.rank) > 0 from __ltr_run_b as t)
     union all
@@ -808,7 +817,7 @@ with __ltr_rankings as (
     select
         struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
         j.*
-    from query_table(ltr.__ltr_table(rankings)) as j
+    from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(rankings))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 )
 select
     columns(lambda c: lower(c) not in ('rank', 'rank_a', 'rank_b') and not starts_with(c, '__ltr_')),
@@ -827,7 +836,7 @@ with __ltr_scored as (
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in ('row_order', '__ltr_none'))) as __ltr_exact_row_order,
         j.*
-    from (select 0 as __ltr_one, null as __ltr_none, * from query_table(ltr.__ltr_table(scored) || ltr.__ltr_check_ties('rank_by_score', ties))) as j
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from query_table(ltr.__ltr_table(scored) || ltr.__ltr_check_ties('rank_by_score', ties))) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar)))) as j
 )
 select
     columns(lambda c: lower(c) not in ('rank') and not starts_with(c, '__ltr_')),
@@ -6442,7 +6451,7 @@ from (
         cast(typeof(struct_pack(*columns(lambda c: lower(c) in ('__ltr_one', 'query_id', 'doc_id')))) as varchar) as __ltr_types,
         coalesce(*columns(lambda c: lower(c) in ('score', '__ltr_none'))) as __ltr_score,
         struct_pack(*columns(lambda c: c = '__ltr_one' or not (lower(c) in ('__ltr_one', 'query_id', 'doc_id', 'subtopic', 'rank', 'score', 'relevance', 'num_ret') or starts_with(c, '__ltr_') or list_contains(keys, c) and not list_contains((*), '__ltr_also_' || c)))) as __ltr_others
-    from (select 0 as __ltr_one, null as __ltr_none, t.*, n.* from query_table(rankings) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(qrels)) limit 0) as n on false)
+    from (select 0 as __ltr_one, t.*, n.* from (select null as __ltr_none, * from query_table(rankings)) as t left join (select columns(lambda c: c = '__ltr_none' or list_contains(keys, c)) as '__ltr_also_\0' from (select null as __ltr_none, * from query_table(qrels)) limit 0) as n on false)
 ) as r
 where case
     when coalesce(list_has_all(list_transform(r.__ltr_all_names, lambda n: replace(n, '__ltr_also_', '')), keys), false) then true
@@ -8199,7 +8208,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8240,7 +8249,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8250,7 +8259,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8291,14 +8300,14 @@ case
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8312,7 +8321,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8332,7 +8341,7 @@ sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
 sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8360,19 +8369,19 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"texts\": [{\"chosen\": \"e,none\", \"windows\": [], \"value\": \",
@@ -8389,7 +8398,7 @@ max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"=
 / ln(2e0)
 / nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
@@ -8491,7 +8500,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
 case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
 case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -8547,14 +8556,14 @@ left join __ltr_by_{block} as {block}
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
-row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
 / nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
-row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
 / nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8601,7 +8610,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
@@ -8621,7 +8630,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8762,14 +8771,14 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8837,7 +8846,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8901,7 +8910,7 @@ avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows,
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,rows\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9000,7 +9009,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -9029,7 +9038,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -9224,14 +9233,14 @@ case
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9268,7 +9277,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
+    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9500,7 +9509,7 @@ replace(
                     end as weight
                 from (
                     select
-                        coalesce(cast(columns({keyed}) as varchar), chr(1)),
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C",
                         cast(t.weight as double) as weight
                     from {weights} as t
                     where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
@@ -9518,7 +9527,7 @@ replace(
                 from (
                     select
                         __ltr_valued as __ltr_row,
-                        coalesce(cast(columns({keyed}) as varchar), chr(1))
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C"
                     from (
             {per_query}
             ) as __ltr_valued
@@ -9542,7 +9551,7 @@ replace(
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_queries as (
@@ -9552,7 +9561,7 @@ replace(
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
-                from {relation} as j
+                from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
             group by r.__ltr_key
             having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
@@ -9574,7 +9583,7 @@ replace(
                 nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
                 nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_paired as (
@@ -9592,7 +9601,7 @@ replace(
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''doc_id'', ''subtopic''))) as struct(rank double, doc_id varchar, subtopic varchar)) as __ltr_row
-                from {relation} as j
+                from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
             group by r.__ltr_key
             having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
@@ -9618,7 +9627,7 @@ replace(
                 j.doc_id,
                 j.subtopic,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_graded as (
@@ -9637,7 +9646,7 @@ replace(
             from (
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
-                from {relation} as j
+                from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
             group by r.__ltr_key
         ),
@@ -9662,7 +9671,7 @@ replace(
                 j.doc_id,
                 j.subtopic,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_graded as (
@@ -9689,7 +9698,7 @@ replace(
             from (
                 select
                     struct_pack(*columns(case when len(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key
-                from {relation} as j
+                from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
             group by r.__ltr_key
         ),
@@ -9703,7 +9712,7 @@ replace(
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
         ),
         __ltr_queries as (
             select
@@ -9721,7 +9730,7 @@ replace(
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
         ),
         __ltr_queries as (
             select
@@ -9747,7 +9756,7 @@ replace(
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_queries as (
@@ -9774,7 +9783,7 @@ replace(
                 nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
                 nullif(cast(j.rank_b as double), cast(''nan'' as double)) as rank_b,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank_a'', ''score_a'', ''score_b''))) as struct(rank_a double, score_a double, score_b double)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             ) as r
         ),
         __ltr_queries as (
@@ -10220,13 +10229,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10241,16 +10250,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_system,
+                        t.__ltr_one, t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_system,
+                            t.__ltr_one, t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_system, t.group_name
+                        group by t.__ltr_one, t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -10262,12 +10271,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10293,29 +10302,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_system, g.group_name
+                    group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_system,
+                                r.__ltr_one, r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_system = q.__ltr_system
+                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -10489,12 +10498,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10503,11 +10512,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_system, g.group_name
+                    group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_system,
+                        q.__ltr_one, q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -10528,27 +10537,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_system, g.group_name
+                    group by q.__ltr_one, q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_system
+                                r.__ltr_one, r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -10558,16 +10567,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -10623,7 +10632,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         a.users,
                         a.rows,
@@ -10641,12 +10650,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -10655,9 +10664,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -10674,13 +10683,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        r.__ltr_key, r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10689,7 +10698,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -10703,13 +10712,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -10717,29 +10726,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_system, l.query_id,
+                                l.__ltr_key, l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_system, q.query_id,
+                                q.__ltr_key, q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
+                            on b.__ltr_key is not distinct from q.__ltr_key
                         left join __ltr_listed{suffix} as n
-                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
+                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_categories{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -10773,11 +10782,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10788,16 +10797,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by {comment}r.__ltr_system,{commented} r.query_id
+                    group by r.__ltr_key
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10806,21 +10815,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
+                    group by r.__ltr_key, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from (
                         select
-                            {comment}t.__ltr_system,{commented} t.query_id,
+                            t.__ltr_key,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
+                            on n.__ltr_key is not distinct from t.__ltr_key
                     ) as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -10894,13 +10903,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10915,13 +10924,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10930,35 +10939,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
+                    group by r.__ltr_key, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
-                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
+                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
+                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
                     from (
                         select
-                            {comment}t.__ltr_system,{commented} t.query_id,
+                            t.__ltr_key,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
+                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_groups{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -10973,9 +10982,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_history{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -11009,29 +11018,22 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        p.position,
-                        p.documents
+                        c.position,
+                        c.documents
                     from __ltr_lists as r
-                    left join (
-                        select
-                            coalesce(c.doc_id, p.doc_id) as doc_id,
-                            p.popularity,
-                            c.position,
-                            c.documents
-                        from __ltr_positions{suffix} as c
-                        full join __ltr_popularity{suffix} as p
-                            on p.doc_id = c.doc_id
-                    ) as p
+                    left join __ltr_popularity{suffix} as p
                         on p.doc_id = r.doc_id
+                    left join __ltr_positions{suffix} as c
+                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -11105,13 +11107,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -11126,13 +11128,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -11144,20 +11146,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            {comment}g.__ltr_system,{commented} g.query_id,
+                            g.__ltr_key,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                {comment}g.__ltr_system,{commented} g.query_id,
+                                g.__ltr_key,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -11165,17 +11167,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
-                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
+                                on t.__ltr_key is not distinct from g.__ltr_key
+                            group by g.__ltr_key, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
+                    group by r.__ltr_key, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -11189,38 +11191,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_system, r.query_id
+                    group by r.__ltr_one, r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_system
+                                r.__ltr_one, r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11718,52 +11720,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_system, r.doc_id
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_system,
+                        q.__ltr_one, q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_system
+                    group by q.__ltr_one, q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_system = q.__ltr_system
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -11773,9 +11775,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -12100,7 +12102,7 @@ from query(replace(
             select
                 struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
                 cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''relevance'', ''doc_id'', ''subtopic''))) as struct(rank double, relevance double, doc_id varchar, subtopic varchar)) as __ltr_row
-            from {relation} as j
+            from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
             where cast(j.query_id as varchar) = ''{query}''
         ),
         __ltr_checked as (
@@ -12443,7 +12445,7 @@ replace(
                     end as weight
                 from (
                     select
-                        coalesce(cast(columns({keyed}) as varchar), chr(1)),
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C",
                         cast(t.weight as double) as weight
                     from {weights} as t
                     where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
@@ -12461,7 +12463,7 @@ replace(
                 from (
                     select
                         __ltr_valued as __ltr_row,
-                        coalesce(cast(columns({keyed}) as varchar), chr(1))
+                        coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C"
                     from (
             {per_query}
             ) as __ltr_valued
@@ -12481,26 +12483,31 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else 'select * exclude (__ltr_one) from (' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
-                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                    {system} as __ltr_system,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                    j.query_id,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
                     coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
                     coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-                from (select 0 as __ltr_one, null as __ltr_none, * from {relation}) as j
+                from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
-                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else row_number() over __ltr_ranking_order end as rank
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
+                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
+                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
+                    end end as rank
                 from (
                     select
-                        t.__ltr_system, t.query_id,
+                        t.__ltr_key, t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12525,33 +12532,43 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by {comment}r.__ltr_system,{commented} r.query_id
+                    partition by r.__ltr_key
                     order by
-                        {order}
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
-                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                    ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_system, r.query_id,
+                r.__ltr_key, r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_given_documents as (
             select
@@ -12571,6 +12588,7 @@ replace(
                         j.doc_id,
             struct_pack(*columns(case when len(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''doc_id'']::varchar[], {needed_documents}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''doc_id'', ''category'', ''popularity'', ''group'', ''weight'', ''vector'']::varchar[], lower(c))) end)) as __ltr_row
                     from {table_documents} as j
+                    where ltr.__ltr_bytewise(j.doc_id)
                 ) as j
             ) as g
         ),
@@ -12590,6 +12608,7 @@ replace(
                         j.doc_id,
             struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_history}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'']::varchar[], lower(c))) end)) as __ltr_row
                     from {table_history} as j
+                    where ltr.__ltr_bytewise(j.query_id) and ltr.__ltr_bytewise(j.doc_id)
                 ) as j
             ) as g
         ),
@@ -12606,6 +12625,7 @@ replace(
                     select
                         struct_pack(*columns(case when len(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([]::varchar[], {needed_targets}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''group'', ''share'']::varchar[], lower(c))) end)) as __ltr_row
                     from {table_targets} as j
+                    where true
                 ) as j
             ) as g
         ),
@@ -12626,24 +12646,27 @@ replace(
                         j.doc_id,
             struct_pack(*columns(case when len(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(list_concat([''query_id'', ''doc_id'']::varchar[], {needed_qrels}), lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: list_contains([''query_id'', ''doc_id'', ''relevance'']::varchar[], lower(c))) end)) as __ltr_row
                     from {table_qrels} as j
+                    where ltr.__ltr_bytewise(j.query_id) and ltr.__ltr_bytewise(j.doc_id)
                 ) as j
             ) as g
         ),
         __ltr_given_baseline as (
             with __ltr_run as not materialized (
                 select
-                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                    0 as __ltr_system,
+                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                    j.query_id,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
                     coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
                     coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-                from (select 0 as __ltr_one, null as __ltr_none, * from {table_baseline}) as j
+                from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {table_baseline}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains([]::varchar[], c)) as varchar)))) as j
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
                     case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
                         when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
@@ -12651,7 +12674,7 @@ replace(
                     end end as rank
                 from (
                     select
-                        t.__ltr_system, t.query_id,
+                        t.__ltr_key, t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12676,51 +12699,55 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by /* r.__ltr_system, */ r.query_id
+                    partition by r.__ltr_key
                     order by
-                        {order}
+                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
+                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
+                        case {ties}
+                            when ''worst'' then coalesce(r.relevance, 0)
+                            when ''best'' then -coalesce(r.relevance, 0)
+                            when ''row_order'' then r.row_order
+                            when ''rank'' then r.rank
+                        end asc nulls last,
+                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
+                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
+                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
-                    ltr.__ltr_whole_rank(r.__ltr_row.rank) as rank
+                    ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_system, r.query_id,
+                    r.__ltr_key, r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_system, r.query_id,
+                r.__ltr_key, r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_queries as (
             select
-                r.__ltr_system, r.query_id,
-                0 as __ltr_one
-            from (
-                select
-                    l.__ltr_system, l.query_id,
-                    case when l.doc_id is null then 2 else count(*) end as times
-                from __ltr_lists as l
-                group by l.__ltr_system, l.query_id, l.doc_id
-            ) as r
-            group by r.__ltr_system, r.query_id
-            having case when max(r.times) = 1 then true else ltr.__ltr_reject_duplicate_document() end
+                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_one
+            from __ltr_lists as r
+            group by r.__ltr_key, r.__ltr_system, r.query_id, r.__ltr_one
+            having case when count(*) = count(distinct r.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
         ),
         {blocks}
         select
-            {unnest}q.__ltr_system{unnested}, q.query_id as query_id{outputs}
+            unnest(q.__ltr_key){outputs}
         from __ltr_queries as q
         {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
@@ -13154,13 +13181,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13175,16 +13202,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_system,
+                        t.__ltr_one, t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_system,
+                            t.__ltr_one, t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_system, t.group_name
+                        group by t.__ltr_one, t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -13196,12 +13223,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13227,29 +13254,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_system, g.group_name
+                    group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_system,
+                                r.__ltr_one, r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_system = q.__ltr_system
+                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -13423,12 +13450,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13437,11 +13464,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_system, g.group_name
+                    group by r.__ltr_one, r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_system,
+                        q.__ltr_one, q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -13462,27 +13489,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_system, g.group_name
+                    group by q.__ltr_one, q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_system
+                                r.__ltr_one, r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -13492,16 +13519,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -13557,7 +13584,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         a.users,
                         a.rows,
@@ -13575,12 +13602,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -13589,9 +13616,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -13608,13 +13635,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_system, r.query_id,
+                        r.__ltr_key, r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13623,7 +13650,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -13637,13 +13664,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -13651,29 +13678,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_system, l.query_id,
+                                l.__ltr_key, l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_system, q.query_id,
+                                q.__ltr_key, q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
+                            on b.__ltr_key is not distinct from q.__ltr_key
                         left join __ltr_listed{suffix} as n
-                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
+                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_categories{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -13707,11 +13734,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13722,16 +13749,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by {comment}r.__ltr_system,{commented} r.query_id
+                    group by r.__ltr_key
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13740,21 +13767,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
+                    group by r.__ltr_key, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from (
                         select
-                            {comment}t.__ltr_system,{commented} t.query_id,
+                            t.__ltr_key,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
+                            on n.__ltr_key is not distinct from t.__ltr_key
                     ) as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -13828,13 +13855,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13849,13 +13876,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13864,35 +13891,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
+                    group by r.__ltr_key, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
-                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
+                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
+                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
                     from (
                         select
-                            {comment}t.__ltr_system,{commented} t.query_id,
+                            t.__ltr_key,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
+                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_groups{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -13907,9 +13934,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_history{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -13943,29 +13970,22 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        p.position,
-                        p.documents
+                        c.position,
+                        c.documents
                     from __ltr_lists as r
-                    left join (
-                        select
-                            coalesce(c.doc_id, p.doc_id) as doc_id,
-                            p.popularity,
-                            c.position,
-                            c.documents
-                        from __ltr_positions{suffix} as c
-                        full join __ltr_popularity{suffix} as p
-                            on p.doc_id = c.doc_id
-                    ) as p
+                    left join __ltr_popularity{suffix} as p
                         on p.doc_id = r.doc_id
+                    left join __ltr_positions{suffix} as c
+                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -14039,13 +14059,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_system, q.query_id,
+                        q.__ltr_key, q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_system, q.query_id,
+                            q.__ltr_key, q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -14060,13 +14080,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -14078,20 +14098,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        {comment}r.__ltr_system,{commented} r.query_id,
+                        r.__ltr_key,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            {comment}g.__ltr_system,{commented} g.query_id,
+                            g.__ltr_key,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                {comment}g.__ltr_system,{commented} g.query_id,
+                                g.__ltr_key,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -14099,17 +14119,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
-                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
+                                on t.__ltr_key is not distinct from g.__ltr_key
+                            group by g.__ltr_key, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
+                    group by r.__ltr_key, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        {comment}d.__ltr_system,{commented} d.query_id{values}
+                        d.__ltr_key{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by {comment}d.__ltr_system,{commented} d.query_id
+                    group by d.__ltr_key
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -14123,38 +14143,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_system, r.query_id
+                    group by r.__ltr_one, r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_system
+                                r.__ltr_one, r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_system
+                            group by r.__ltr_one, r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -14652,52 +14672,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_system, t.query_id,
+                            t.__ltr_key, t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_system, r.doc_id
+                    group by r.__ltr_one, r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_system,
+                        q.__ltr_one, q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_system
+                    group by q.__ltr_one, q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_system,
+                        r.__ltr_one, r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_system,
+                            q.__ltr_one, q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_system = q.__ltr_system
+                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -14707,9 +14727,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_system{values}
+                        d.__ltr_one, d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_system
+                    group by d.__ltr_one, d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -15061,16 +15081,7 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
-        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
-        cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
-        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
-        cast(r.doc_id as varchar) asc nulls last", "docid_desc_float32"="case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
-        cast(r.doc_id as varchar) desc nulls last", "row_order"="r.score desc nulls last,
-        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
-        r.row_order asc nulls last,
-        case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
-        cast(r.doc_id as varchar) desc nulls last"}' as map(varchar, varchar))[ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties]), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -15082,7 +15093,7 @@ replace(
             'query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')',
             '{',
             case when contains('query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        )) || ')'
+        ))
         end), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
             c,
             '{',
@@ -15444,7 +15455,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17464,7 +17475,11 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"' || ')' || ')'), '{system}', '"' || replace(replace(
+), '"', '""') || '"' || ')' || coalesce(list_aggregate(list_transform(list_concat(list_filter(list_concat(keys, []::varchar[]), lambda c: c <> compared), repeats), lambda c: ' and ltr.__ltr_bytewise(cast(v.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' as varchar))'), 'string_agg', ''), '') || ')'), '{system}', '"' || replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -17595,7 +17610,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17794,7 +17809,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -18131,7 +18146,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
                 cast('{"score "={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     l.score as value
 from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
     select
@@ -18150,7 +18165,7 @@ __ltr_pools as (
 __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18159,19 +18174,19 @@ __ltr_lists as materialized (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     1 as held,
     1 - (l.rank - 1e0) / p.documents as value
 from __ltr_listed as l
@@ -18183,7 +18198,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.bit,
+    q.system, q.weight, q.several, q.many,
     0,
     0.5e0 - (q.documents - 1e0) / (2 * p.documents)
 from __ltr_documents as d
@@ -18198,7 +18213,7 @@ where not exists (
 )", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18207,19 +18222,19 @@ where not exists (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     case
         when q.highest > 0 then l.score / q.highest
         else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
@@ -18229,7 +18244,7 @@ join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18238,26 +18253,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18266,26 +18281,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     1 - (l.rank - 1e0) / q.documents as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18294,26 +18309,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.bit,
+        g.system, g.weight, g.several, g.many,
         g.documents,
         g.lowest,
         g.highest,
@@ -18322,19 +18337,19 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
 from __ltr_listed as l
 join __ltr_lists as q
@@ -18354,15 +18369,15 @@ __ltr_pools as (
 ),
 __ltr_lists as materialized (
     select
-        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
         count(*) as documents
     from __ltr_listed as l
-    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     1 as held,
     p.documents - l.rank + 1e0 as value
 from __ltr_listed as l
@@ -18374,7 +18389,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.bit,
+    q.system, q.weight, q.several, q.many,
     0,
     (p.documents - q.documents + 1) / 2e0
 from __ltr_documents as d
@@ -18389,17 +18404,17 @@ where not exists (
 )", "runs": "sum(d.held)"}, "rank isr"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     1e0 / (l.rank * l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     (1 - {p}) * power({p}, l.rank - 1) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.bit,
+    l.system, l.weight, l.several, l.many,
     1e0 / ({k} + l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
                 error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
@@ -18413,7 +18428,7 @@ from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" v
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18451,9 +18466,12 @@ __ltr_runs_ranked as not materialized (
         r.__ltr_key_1, r.__ltr_key_2, r.query_id,
         r.doc_id,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18470,7 +18488,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18510,9 +18528,12 @@ __ltr_runs_ranked as not materialized (
         r.doc_id,
         r.score as score,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18534,7 +18555,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18572,9 +18593,12 @@ __ltr_runs_ranked as not materialized (
         r.__ltr_key_1, r.__ltr_key_2, r.query_id,
         r.doc_id,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18591,7 +18615,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18631,9 +18655,12 @@ __ltr_runs_ranked as not materialized (
         r.doc_id,
         r.score as score,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18655,7 +18682,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18692,9 +18719,12 @@ __ltr_runs_ranked as not materialized (
         r.__ltr_key_1, r.__ltr_key_2, r.query_id,
         r.doc_id,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18711,7 +18741,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18750,9 +18780,12 @@ __ltr_runs_ranked as not materialized (
         r.doc_id,
         r.score as score,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18776,7 +18809,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18818,9 +18851,12 @@ __ltr_runs_ranked as not materialized (
         r.__ltr_key_1, r.__ltr_key_2, r.query_id,
         r.doc_id,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18839,7 +18875,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
+        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18883,9 +18919,12 @@ __ltr_runs_ranked as not materialized (
         r.doc_id,
         r.score as score,
         case
-    when r.rank is null then null
-    when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
-    else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    when r.rank is null then error(''a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score'')
+    else case
+        when r.rank is null then null
+        when case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end is not null then cast(case when not (r.rank < 1 or r.rank > 1000000000) and r.rank = floor(r.rank) then r.rank end as bigint)
+        else error(''ranks must be whole numbers from 1 to 1,000,000,000 (ltr.check_run and ltr.check_rankings show the rows)'')
+    end
 end as rank
     from __ltr_runs as r
     where (select count(t.rank) > 0 from __ltr_runs as t)
@@ -18906,21 +18945,15 @@ end as score,
         systems := case
             when weights is null then 'select
     s.name,
-    s.number,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
     1e0 as weight,
-    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
-    s.several
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
 from (
     select
-        n.name,
-        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
-        count(*) over () > 2 as several
-    from (
-        select
-            r.__ltr_key_1 as name
-        from __ltr_runs as r
-        group by r.__ltr_key_1
-    ) as n
+        r.__ltr_key_1 as name
+    from __ltr_runs as r
+    group by r.__ltr_key_1
 ) as s
 where case
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
@@ -18928,24 +18961,18 @@ where case
 end'
             when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
     s.name,
-    s.number,
+    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
     w.weight as weight,
-    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
-    s.several
+    count(*) over () > 2 as several,
+    count(*) over () > 62 as many
 from (
     select
-        n.name,
-        cast(n.name as varchar) as id,
-        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
-        count(*) over () > 2 as several
-    from (
-        select
-            r.__ltr_key_1 as name
-        from __ltr_runs as r
-        group by r.__ltr_key_1
-    ) as n
+        r.__ltr_key_1 as name,
+        cast(r.__ltr_key_1 as varchar) as id
+    from __ltr_runs as r
+    group by r.__ltr_key_1
 ) as s
-full join (
+left join (
     select
         w.name,
         case
@@ -18960,9 +18987,8 @@ full join (
 ) as w
     on w.name = s.id
 where case
-    when s.number is null then error(concat(''the weights name a run that is not one of the runs: '', coalesce(cast(w.name as varchar), ''NULL'')))
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
-    when w.name is null then error(concat(''a run has no weight: the weights must name each run; they lack '', coalesce(cast(s.id as varchar), ''NULL'')))
+    when w.name is null then error(''a run has no weight: the weights must name each run'')
     else true
 end'
             else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
@@ -18979,7 +19005,7 @@ __ltr_listed as (
         s.number as system,
         s.weight,
         s.several,
-        s.bit,
+        s.many,
         {scores}r.rank
     from __ltr_runs_ranked as r
     join __ltr_systems as s
@@ -19001,7 +19027,7 @@ __ltr_fused as (
         cast({runs} as bigint) as runs
     from __ltr_values as d
     group by d.__ltr_key_2, d.query_id, d.doc_id
-    having case when bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
 ),
 __ltr_placed as (
     select
@@ -19046,7 +19072,11 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"' || ')' || ')' || ' as r)'), '"{by}"', '"' || replace(replace(
+), '"', '""') || '"' || ')' || coalesce(list_aggregate(list_transform(list_filter(keys, lambda c: lower(c) <> lower(compared)), lambda c: ' and ltr.__ltr_bytewise(cast(v.' || '"' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '"', '""') || '"' || ' as varchar))'), 'string_agg', ''), '') || ')' || ' as r)'), '"{by}"', '"' || replace(replace(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19067,7 +19097,7 @@ from query(ltr.__ltr_fusion(
     compared,
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '"', '""') || '"' || ' as varchar) as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
+), '"', '""') || '"' || ' as varchar) collate "C" as name, cast(t.weight as double) as weight from query_table(' || '''' || replace(replace(
     cast(weights as varchar),
     '{',
     case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19097,7 +19127,7 @@ case
         end as weight
     from (
         select
-            coalesce(cast(columns({keyed}) as varchar), chr(1)),
+            coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C",
             cast(t.weight as double) as weight
         from {weights} as t
         where case when t.query_id is null then error(''a weight has no query_id (NULL): complete it, or leave it out'') else true end
@@ -19115,7 +19145,7 @@ from (
     from (
         select
             __ltr_valued as __ltr_row,
-            coalesce(cast(columns({keyed}) as varchar), chr(1))
+            coalesce(cast(columns({keyed}) as varchar), chr(1)) collate "C"
         from {relation} as __ltr_valued
     )
     natural left join __ltr_weights
@@ -19317,20 +19347,22 @@ create or replace macro ltr.click_judgments(log, model := 'coec', propensities :
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
@@ -19342,16 +19374,16 @@ from query(replace(list_transform(
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.session_id,
         min(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19359,45 +19391,47 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -19409,18 +19443,18 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_ranks as (
     select
@@ -19432,7 +19466,7 @@ c.rank,
 ),
 __ltr_modelled as (
     select
-        c.__ltr_system, c.query_id,
+        c.__ltr_key, c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
         sum(c.views) as views,
@@ -19440,26 +19474,28 @@ __ltr_modelled as (
     from __ltr_counts as c
     join __ltr_ranks as r
         on r.rank = c.rank and r.__ltr_system = c.__ltr_system
-    group by c.__ltr_system, c.query_id, c.doc_id
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -19467,41 +19503,43 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_modelled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click) + coalesce({prior_clicks}, 0e0)) / nullif(count(*) + coalesce({prior_views}, 0e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
@@ -19513,16 +19551,16 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19530,45 +19568,47 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -19580,7 +19620,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_propensities as (
@@ -19596,17 +19636,17 @@ __ltr_propensities as (
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_weighted as (
     select
-        c.__ltr_system, c.query_id,
+        c.__ltr_key, c.__ltr_system, c.query_id,
         c.doc_id,
         c.views,
         c.clicks,
@@ -19619,7 +19659,7 @@ __ltr_weighted as (
 ),
 __ltr_modelled as (
     select
-        w.__ltr_system, w.query_id,
+        w.__ltr_key, w.__ltr_system, w.query_id,
         w.doc_id,
         sum(w.clicks / w.propensity) / sum(w.views) as relevance,
         sum(w.views) as views,
@@ -19631,28 +19671,30 @@ __ltr_modelled as (
         when w.propensity > 0 and w.propensity < cast(''inf'' as double) then true
         else error(concat(''a propensity must be above 0 and finite: correct it, or pass a floor; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
     end
-    group by w.__ltr_system, w.query_id, w.doc_id
+    group by w.__ltr_key, w.__ltr_system, w.query_id, w.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -19664,31 +19706,31 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_system, c.query_id,
+            c.__ltr_key, c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -19700,7 +19742,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -19745,7 +19787,7 @@ __ltr_em as (
 ),
 __ltr_modelled as (
     select
-        i.__ltr_system, i.query_id,
+        i.__ltr_key, i.__ltr_system, i.query_id,
         i.doc_id,
         m.attraction as relevance,
         m.views,
@@ -19764,27 +19806,29 @@ __ltr_modelled as (
         on m.item = i.item
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null or r.session_id is null
@@ -19796,16 +19840,16 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19813,33 +19857,33 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
+        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        e.__ltr_system, e.query_id,
+        e.__ltr_key, e.__ltr_system, e.query_id,
         e.doc_id,
         (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0)
         * (sum(e.at_the_click) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.click) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(e.click) as clicks
     from __ltr_examined as e
-    group by e.__ltr_system, e.query_id, e.doc_id
+    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
 )
 select
-    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
+    unnest(m.__ltr_key),
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19867,7 +19911,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19882,18 +19926,20 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.session_id,
         r.team,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.session_id,
             l.team,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.session_id is null
@@ -19903,17 +19949,17 @@ with __ltr_log as (
         when r.team is null or r.team in (''a'', ''b'') then true
         else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.session_id,
         sum(case when r.team = ''a'' then r.click else 0e0 end) as credit_a,
         sum(case when r.team = ''b'' then r.click else 0e0 end) as credit_b
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
 ),
 __ltr_wins as (
     select
@@ -19927,7 +19973,7 @@ count(*) as lists,
     group by l.__ltr_system
 )
 select
-    {unnest}w.__ltr_system{unnested},
+    unnest(w.__ltr_system),
     cast(w.lists as bigint) as sessions,
     cast(w.wins_a as bigint) as wins_a,
     cast(w.wins_b as bigint) as wins_b,
@@ -19938,7 +19984,7 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19950,7 +19996,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19963,18 +20009,20 @@ create or replace macro ltr.merge_judgments(judgments, method := 'majority', tie
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -19983,17 +20031,17 @@ from query(replace(list_transform(
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20002,18 +20050,18 @@ __ltr_ratings as (
 
 __ltr_items as materialized (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         t.doc_id,
         t.ratings,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            r.__ltr_system, r.query_id,
+            r.__ltr_key, r.__ltr_system, r.query_id,
             r.doc_id,
             cast(count(*) as double) as ratings
         from __ltr_ratings as r
-        group by r.__ltr_system, r.query_id, r.doc_id
+        group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -20025,7 +20073,7 @@ __ltr_numbered as materialized (
         r.relevance
     from __ltr_ratings as r
     join __ltr_items as i
-        on {comment}i.__ltr_system is not distinct from r.__ltr_system and{commented} i.query_id is not distinct from r.query_id and i.doc_id = r.doc_id
+        on i.__ltr_key is not distinct from r.__ltr_key and i.doc_id = r.doc_id
 ),
 __ltr_grades as (
     select distinct
@@ -20108,7 +20156,7 @@ __ltr_probabilities as (
 ),
 __ltr_merged as (
     select
-        i.__ltr_system, i.query_id,
+        i.__ltr_key, i.__ltr_system, i.query_id,
         i.doc_id,
         p.grade as relevance,
         p.probability
@@ -20125,7 +20173,7 @@ __ltr_merged as (
     where p.place = 1
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20133,7 +20181,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20141,22 +20189,24 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -20165,17 +20215,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20183,33 +20233,33 @@ __ltr_ratings as (
 ),
 __ltr_votes as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance,
         count(*) as votes
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_most_votes as (
     select
-        v.__ltr_system, v.query_id,
+        v.__ltr_key, v.__ltr_system, v.query_id,
         v.doc_id,
         min(v.relevance) as lower_grade,
         max(v.relevance) as higher_grade
     from (
         select
-            v.__ltr_system, v.query_id,
+            v.__ltr_key, v.__ltr_system, v.query_id,
             v.doc_id,
             v.relevance,
-            rank() over (partition by {comment}v.__ltr_system,{commented} v.query_id, v.doc_id order by v.votes desc nulls last) as place
+            rank() over (partition by v.__ltr_key, v.doc_id order by v.votes desc nulls last) as place
         from __ltr_votes as v
     ) as v
     where v.place = 1
-    group by v.__ltr_system, v.query_id, v.doc_id
+    group by v.__ltr_key, v.__ltr_system, v.query_id, v.doc_id
 ),
 __ltr_merged as (
     select
-        v.__ltr_system, v.query_id,
+        v.__ltr_key, v.__ltr_system, v.query_id,
         v.doc_id,
         case when {ties} = ''higher'' then v.higher_grade else v.lower_grade end as relevance,
         cast(null as double) as probability
@@ -20217,7 +20267,7 @@ __ltr_merged as (
     where coalesce({ties}, ''lower'') <> ''skip'' or v.lower_grade = v.higher_grade
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20225,7 +20275,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20233,22 +20283,24 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -20257,17 +20309,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20275,15 +20327,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         max(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20291,7 +20343,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20299,22 +20351,24 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -20323,17 +20377,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20341,15 +20395,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         avg(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20357,7 +20411,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20365,22 +20419,24 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -20389,17 +20445,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20407,15 +20463,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         median(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20423,7 +20479,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20431,22 +20487,24 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -20455,17 +20513,17 @@ from (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20473,15 +20531,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
+    unnest(t.__ltr_key),
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20489,7 +20547,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_system, m.query_id,
+        m.__ltr_key, m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20497,9 +20555,9 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
-    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
+    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20515,7 +20573,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20528,9 +20586,9 @@ create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage 
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20540,15 +20598,17 @@ with __ltr_rounds as not materialized (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
             cast(l.target_cascade as double) as target_cascade,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -20577,19 +20637,21 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20597,12 +20659,12 @@ __ltr_weighted as not materialized (
         r.q_hat,
         r.v_hat,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20611,13 +20673,13 @@ __ltr_ordered as (
         r.v_hat,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -20641,22 +20703,22 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -20675,14 +20737,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''cascade_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20703,17 +20765,19 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.v_hat,
         1e0 as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -20721,27 +20785,29 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.v_hat,
         r.ratio,
         1e0 as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -20759,9 +20825,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -20781,14 +20847,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''dm'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20809,9 +20875,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20820,14 +20886,16 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -20851,31 +20919,33 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.q_hat,
         r.v_hat,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -20893,9 +20963,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -20915,14 +20985,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20943,9 +21013,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20954,14 +21024,16 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -20985,19 +21057,21 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21007,9 +21081,9 @@ __ltr_weighted as not materialized (
         {shrinkage} * r.ratio / nullif(r.ratio * r.ratio + {shrinkage}, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21027,9 +21101,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21049,14 +21123,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''dr_os'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21077,9 +21151,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -21087,13 +21161,15 @@ with __ltr_rounds as not materialized (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
             cast(l.target_item as double) as target_item
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21114,43 +21190,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21174,22 +21252,22 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -21208,14 +21286,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''iips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21236,21 +21314,23 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21266,29 +21346,31 @@ with __ltr_rounds as not materialized (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21306,9 +21388,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21328,14 +21410,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21356,19 +21438,21 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         1e0 as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21380,28 +21464,30 @@ with __ltr_rounds as not materialized (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         r.ratio,
         case when r.target in (0, 1) then r.target else error(concat(''replay needs a deterministic target policy, with the probabilities 0 and 1; got '', coalesce(cast(r.target as varchar), ''NULL''))) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21413,15 +21499,16 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21430,8 +21517,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        max(p.mean_base + p.ratio_of_sums) as estimate,
-        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -21445,14 +21532,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''replay'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21473,9 +21560,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -21483,13 +21570,15 @@ with __ltr_rounds as not materialized (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
             cast(l.target_cascade as double) as target_cascade
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21510,43 +21599,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21570,22 +21661,22 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -21604,14 +21695,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''rips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21632,9 +21723,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21643,14 +21734,16 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21674,19 +21767,21 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21696,9 +21791,9 @@ __ltr_weighted as not materialized (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21716,9 +21811,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21738,14 +21833,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''sg_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21766,21 +21861,23 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21796,19 +21893,21 @@ with __ltr_rounds as not materialized (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21816,9 +21915,9 @@ __ltr_weighted as not materialized (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21836,9 +21935,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -21858,14 +21957,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''sg_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21886,9 +21985,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -21896,13 +21995,15 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -21923,43 +22024,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21983,22 +22086,22 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22017,14 +22120,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''slate_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22045,9 +22148,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22055,13 +22158,15 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22082,43 +22187,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22136,28 +22243,29 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22176,14 +22284,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''slate_snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22204,9 +22312,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22215,14 +22323,16 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22246,31 +22356,33 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.q_hat,
         r.v_hat,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -22282,15 +22394,16 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22299,8 +22412,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        max(p.mean_base + p.ratio_of_sums) as estimate,
-        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -22314,14 +22427,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''sndr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22342,9 +22455,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -22352,13 +22465,15 @@ with __ltr_rounds as not materialized (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
             cast(l.target_item as double) as target_item
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22379,43 +22494,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22433,28 +22550,29 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22473,14 +22591,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''sniips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22501,21 +22619,23 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22531,29 +22651,31 @@ with __ltr_rounds as not materialized (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -22565,15 +22687,16 @@ __ltr_places as (
         t.__ltr_system,
 
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22582,8 +22705,8 @@ __ltr_estimates as (
     select
         t.__ltr_system,
 cast(count(*) as double) as n,
-        max(p.mean_base + p.ratio_of_sums) as estimate,
-        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
+        avg(t.base) + max(p.ratio_of_sums) as estimate,
+        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
     from __ltr_terms as t
     join __ltr_places as p
         on p.__ltr_system = t.__ltr_system
@@ -22597,14 +22720,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22625,9 +22748,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -22635,13 +22758,15 @@ with __ltr_rounds as not materialized (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
             cast(l.target_cascade as double) as target_cascade
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22662,43 +22787,45 @@ with __ltr_rounds as not materialized (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
+        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22716,28 +22843,29 @@ __ltr_places as (
         t.__ltr_system,
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base) as mean_base,
+        avg(t.base + t.weighted) as mean,
+        stddev_samp(t.base + t.weighted) as sd,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system, t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
         on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system, t.query_id
+    group by t.__ltr_key, t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
@@ -22756,14 +22884,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''snrips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22784,9 +22912,9 @@ join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as not materialized (
+with __ltr_rounds as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22795,14 +22923,16 @@ with __ltr_rounds as not materialized (
         r.target / r.propensity as ratio
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
             cast(l.q_hat as double) as q_hat,
             cast(l.v_hat as double) as v_hat
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where true
     and case
@@ -22826,19 +22956,21 @@ with __ltr_rounds as not materialized (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_bytewise(k.query_id)
+        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
         from (
             select
-                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-                {system} as __ltr_system
-            from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+                l.query_id
+            from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as not materialized (
+__ltr_weighted as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22848,9 +22980,9 @@ __ltr_weighted as not materialized (
         case when r.ratio <= {clip} then r.ratio else 0e0 end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as not materialized (
+__ltr_terms as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -22868,9 +23000,9 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
-        sum(t.ratio) - count(*) as excess,
-        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
+        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
+        avg(t.ratio) as mean_ratio,
+        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
     from __ltr_terms as t
     group by t.__ltr_system
     having count(*) > 0
@@ -22890,14 +23022,14 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
     group by p.__ltr_system
     having count(*) > 0
 )
 select
-    {unnest}e.__ltr_system{unnested},
+    unnest(e.__ltr_system),
     ''switch_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22916,7 +23048,7 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on o.__ltr_system = e.__ltr_system
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22929,7 +23061,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22957,19 +23089,21 @@ create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
     select
-        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-        {system} as __ltr_system,
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {runs}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as r
 ),
 __ltr_read as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -22990,18 +23124,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
+        partition by r.__ltr_key, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23010,28 +23144,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         -min(r.rank) as weight
     from __ltr_contributed as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
+    unnest(p.__ltr_key),
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23044,29 +23178,31 @@ select
     ) as judged
 from (
     select
-        p.__ltr_system, p.query_id,
+        p.__ltr_key, p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
     select
-        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-        {system} as __ltr_system,
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {runs}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as r
 ),
 __ltr_read as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23087,18 +23223,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
+        partition by r.__ltr_key, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23107,28 +23243,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum((1e0 - coalesce({p}, 0.8e0)) * power(coalesce({p}, 0.8e0), r.rank - 1)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
+    unnest(p.__ltr_key),
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23141,29 +23277,31 @@ select
     ) as judged
 from (
     select
-        p.__ltr_system, p.query_id,
+        p.__ltr_key, p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
     select
-        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-        {system} as __ltr_system,
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {runs}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as r
 ),
 __ltr_read as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23184,18 +23322,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
+        partition by r.__ltr_key, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23204,28 +23342,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum(1e0 / (60e0 + r.rank)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
+    unnest(p.__ltr_key),
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23238,15 +23376,15 @@ select
     ) as judged
 from (
     select
-        p.__ltr_system, p.query_id,
+        p.__ltr_key, p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23278,7 +23416,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23293,18 +23431,20 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -23316,18 +23456,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
@@ -23336,7 +23476,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = b.rank - 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_chained as (
@@ -23373,7 +23513,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    {unnest}r.__ltr_system{unnested},
+    unnest(r.__ltr_system),
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23385,18 +23525,20 @@ left join __ltr_propensities as p
 from (
 with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -23408,18 +23550,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_shares as (
     select
@@ -23448,7 +23590,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    {unnest}r.__ltr_system{unnested},
+    unnest(r.__ltr_system),
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23460,18 +23602,20 @@ left join __ltr_propensities as p
 from (
 with recursive __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -23483,31 +23627,31 @@ with recursive __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_system, t.query_id,
+        t.__ltr_key, t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_system, c.query_id,
+            c.__ltr_key, c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -23519,7 +23663,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -23592,7 +23736,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    {unnest}r.__ltr_system{unnested},
+    unnest(r.__ltr_system),
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23604,18 +23748,20 @@ left join __ltr_propensities as p
 from (
 with __ltr_log as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            l.query_id,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
-        from (select 0 as __ltr_one, null as __ltr_none, * from {log}) as l
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null
@@ -23627,18 +23773,18 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
@@ -23647,7 +23793,7 @@ b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = 1
     group by b.__ltr_system, b.rank
 ),
 __ltr_propensities as (
@@ -23667,7 +23813,7 @@ c.rank,
     group by c.__ltr_system, c.rank
 )
 select
-    {unnest}r.__ltr_system{unnested},
+    unnest(r.__ltr_system),
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
@@ -23675,7 +23821,7 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and p.__ltr_system = r.__ltr_system
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23691,7 +23837,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23706,18 +23852,20 @@ from query(replace(list_transform(
 from (
 with __ltr_given as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance
     from (
         select
-            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-            {system} as __ltr_system,
+            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+            j.query_id,
             j.doc_id,
             j.rater,
             cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
+        from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as j
     ) as r
     where case
         when r.relevance is null then false
@@ -23726,43 +23874,32 @@ with __ltr_given as (
         when abs(r.relevance) <= 1e100 then true
         else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
-__ltr_raters as (
-    select
-        r.__ltr_system,
-count(distinct r.rater) as raters
-    from __ltr_ratings as r
-    group by r.__ltr_system
-    having case
-        when count(distinct r.rater) > 1 then true
-        else error(''the judgments name one rater: pass those of at least two in the column rater'')
-    end
-),
 __ltr_paired as (
     select
-        a.__ltr_system, a.query_id,
+        a.__ltr_key, a.__ltr_system, a.query_id,
         a.rater as rater_a,
         b.rater as rater_b,
         a.relevance as a,
         b.relevance as b
     from __ltr_ratings as a
     join __ltr_ratings as b
-        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
+        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
 ),
 __ltr_pairs as (
     select
@@ -23812,28 +23949,39 @@ a.rater_a,
         on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
     group by a.__ltr_system, a.rater_a, a.rater_b
 ),
+__ltr_raters as (
+    select
+        r.__ltr_system,
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    group by r.__ltr_system
+    having case
+        when count(distinct r.rater) > 1 then true
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
 __ltr_counts as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance as grade,
         cast(count(*) as double) as ratings
     from __ltr_ratings as r
-    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_documents as (
     select
-        c.__ltr_system, c.query_id,
+        c.__ltr_key, c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.ratings) as ratings,
         sum(c.ratings * c.ratings) as squares
     from __ltr_counts as c
-    group by c.__ltr_system, c.query_id, c.doc_id
+    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
     having sum(c.ratings) > 1
 ),
 __ltr_rated_by_all as (
     select
-        d.__ltr_system, d.query_id,
+        d.__ltr_key, d.__ltr_system, d.query_id,
         d.doc_id,
         d.ratings,
         d.squares
@@ -23848,7 +23996,7 @@ c.grade,
         sum(c.ratings) as ratings
     from __ltr_counts as c
     join __ltr_rated_by_all as d
-        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
     group by c.__ltr_system, c.grade
 ),
 __ltr_fleiss as (
@@ -23873,14 +24021,14 @@ sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
 ),
 __ltr_pairable as (
     select
-        c.__ltr_system, c.query_id,
+        c.__ltr_key, c.__ltr_system, c.query_id,
         c.doc_id,
         c.grade,
         c.ratings,
         d.ratings as of_document
     from __ltr_counts as c
     join __ltr_documents as d
-        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
+        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
 ),
 __ltr_values as (
     select
@@ -23922,7 +24070,7 @@ sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as 
         sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
         from __ltr_pairable as v
     join __ltr_pairable as w
-        on {comment}w.__ltr_system is not distinct from v.__ltr_system and{commented} w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
+        on w.__ltr_key is not distinct from v.__ltr_key and w.doc_id = v.doc_id
     join __ltr_distances as d
         on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
     group by v.__ltr_system
@@ -23945,7 +24093,7 @@ count(*) as documents
     group by d.__ltr_system
 )
 select
-    {unnest}p.__ltr_system{unnested},
+    unnest(p.__ltr_system),
     p.rater_a,
     p.rater_b,
     cast(p.documents as bigint) as documents,
@@ -23966,7 +24114,7 @@ join __ltr_chance as c
     on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
 union all
 select
-    {unnest}n.__ltr_system{unnested},
+    unnest(n.__ltr_system),
     null as rater_a,
     null as rater_b,
     coalesce(cast(d.documents as bigint), 0) as documents,
@@ -23991,7 +24139,7 @@ left join __ltr_observed as o
     on o.__ltr_system = n.__ltr_system
 left join __ltr_expected as e
     on e.__ltr_system = n.__ltr_system
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23999,7 +24147,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24008,114 +24156,25 @@ end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(ca
 )[1], chr(1), '{'));
 comment on macro table ltr.rater_agreement is 'Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
 
-create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
-from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_confusion\", \"text\": \"select * exclude (__ltr_one)
-from (
-with __ltr_given as (
-    select
-        r.__ltr_key, r.__ltr_system, r.query_id,
-        r.doc_id,
-        r.rater,
-        r.relevance
-    from (
-        select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
-            j.doc_id,
-            j.rater,
-            cast(j.relevance as double) as relevance
-        from (select 0 as __ltr_one, null as __ltr_none, * from {judgments}) as j
-    ) as r
-    where case
-        when r.relevance is null then false
-        when r.query_id is null or r.doc_id is null or r.rater is null
-        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
-        when abs(r.relevance) <= 1e100 then true
-        else error(concat(''relevance must be a finite number up to 1e100, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
-    end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
-    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
-),
-__ltr_ratings as (
-    select
-        r.__ltr_key, r.__ltr_system, r.query_id,
-        r.doc_id,
-        r.rater,
-        min(r.relevance) as relevance
-    from __ltr_given as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
-    having case
-        when count(*) = 1 then true
-        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
-    end
-),
-__ltr_raters as (
-    select
-        r.__ltr_system,
-count(distinct r.rater) as raters
-    from __ltr_ratings as r
-    group by r.__ltr_system
-    having case
-        when count(distinct r.rater) > 1 then true
-        else error(''the judgments name one rater: pass those of at least two in the column rater'')
-    end
-),
-__ltr_paired as (
-    select
-        a.__ltr_key, a.__ltr_system, a.query_id,
-        a.rater as rater_a,
-        b.rater as rater_b,
-        a.relevance as a,
-        b.relevance as b
-    from __ltr_ratings as a
-    join __ltr_ratings as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
-)
-select
-    unnest(n.__ltr_system),
-    p.rater_a,
-    p.rater_b,
-    p.a as relevance_a,
-    p.b as relevance_b,
-    count(*) as documents
-from __ltr_raters as n
-left join __ltr_paired as p
-    on p.__ltr_system = n.__ltr_system
-group by n.__ltr_system, p.rater_a, p.rater_b, p.a, p.b
-having count(p.rater_a) > 0
-)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(e['text'], '{judgments}', replace(
-    'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
-    '{',
-    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-)), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
-    c,
-    '{',
-    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
-    lambda q: replace('{queries}', '{queries}', q)
-)[1], chr(1), '{'));
-comment on macro table ltr.rater_confusion is 'Count the documents by the grades of each pair of raters: their confusion table, in long form. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, relevance_a, relevance_b, documents (to which a gave relevance_a and b gave relevance_b); pairs of grades without documents are left out.';
-
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
     select
-        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
-        {system} as __ltr_system,
+        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
+        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
+        r.query_id,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
         list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
-    from (select 0 as __ltr_one, null as __ltr_none, * from {runs}) as r
+    from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {runs}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as r
 ),
 __ltr_read as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -24136,18 +24195,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
-        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_whole_rank(r.rank) else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
+        partition by r.__ltr_key, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -24156,27 +24215,27 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_unique as (
     select
-        r.__ltr_system, r.query_id,
+        r.__ltr_key, r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.system) as system,
         min(r.rank) as rank
     from __ltr_contributed as r
-    group by r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
     having count(*) = 1
 )
 select
-    {unnest}u.__ltr_system{unnested}, u.query_id as query_id,
+    unnest(u.__ltr_key),
     u.system,
     u.doc_id,
     cast(u.rank as bigint) as rank,
@@ -24190,7 +24249,7 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24214,7 +24273,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -67,6 +67,21 @@ def test_macros_of_pools_refuse_wrong_ranks(rank: str, con: Con) -> None:
             con.execute(f"from ltr.{macro}('runs')")
 
 
+def test_a_row_of_a_run_without_a_rank_is_refused(con: Con) -> None:
+    rows = "('s', 'q', 'a', 1, 1), ('s', 'q', 'b', null, 1), ('t', 'q', 'a', 2, 1), ('t', 'q', 'b', 1, 1)"
+    con.execute(f"create table runs as from (values {rows}) as v(system, query_id, doc_id, rank, score)")
+    con.execute("create table run as from runs where system = 's'")
+    con.execute("create table qrels as select query_id, doc_id, 1 as relevance from run")
+    pairs = "pair('run', 'run')", "compare_rankings('run', 'run', ['RBO'])"
+    lists = "judge('run', 'qrels')", "coverage('run', documents := 'qrels')"
+    for call in ("fuse('runs')", "pool('runs')", "unique_documents('runs')", *pairs, *lists):
+        with pytest.raises(duckdb.InvalidInputException, match="a row of a run has no rank: remove"):
+            con.execute(f"from ltr.{call}")
+    for function in (ltr_sql.fuse, ltr_sql.pool, ltr_sql.unique_documents, ltr_sql.agreement):
+        with pytest.raises(InputError, match=r"a row of a run has no rank\. What to do: remove"):
+            function("runs", con=con)
+
+
 # Ids of bytes
 
 
@@ -152,6 +167,87 @@ def test_macros_refuse_collations(call: str, con: Con) -> None:
         con.execute(f"create table {name} as from (values {rows}")
     with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation"):
         con.execute(f"from ltr.{call}")
+
+
+# Keys and weights that a collation compares as equal
+
+KEYED = [
+    "rr('t', {})",
+    "evaluate('t', ['RR'], {})",
+    "distribution('t', ['RR'], {})",
+    "explain('t', 'q', 'RR', {})",
+    "rbo('pairs', {})",
+    "judge('run', 'qrels', {})",
+    "judge('run', 't', {})",
+    "pair('run', 'run', {})",
+    "rank_by_score('t', {})",
+    "pair_with_ideal('t', {})",
+    "coverage('run', documents := 'qrels', {})",
+    "compare_values('v', {})",
+    "compare_values('v', repeats := ['country'])",
+    "leaderboard('v', {})",
+    "wins('v', 's', 't', {})",
+    "variance('v', {})",
+    "fuse('run', {})",
+    "pool('run', {})",
+    "unique_documents('run', {})",
+    "click_judgments('t', {})",
+    "position_bias('t', {})",
+    "interleaving('t', {})",
+    "merge_judgments('t', {})",
+    "rater_agreement('t', {})",
+    "off_policy('t', ['ips'], {})",
+]
+
+
+@pytest.mark.parametrize("call", thinned(KEYED, 4))
+def test_macros_refuse_keys_with_a_collation(call: str, con: Con) -> None:
+    con.execute(
+        "create table t as select c collate nocase as country, c as system, c as rater, c as session_id, 'a' as team, "
+        "'q' as query_id, c as doc_id, 1 as rank, 1 as score, 1 as relevance, 1 as click, 0.5 as propensity, "
+        "0.5 as target, 1 as reward from (values ('de'), ('DE')) as v(c)"
+    )
+    con.execute("create table pairs as select *, rank as rank_a, rank as rank_b from t")
+    con.execute("create table run as select country, system, query_id, doc_id, score from t")
+    con.execute("create table qrels as select query_id, doc_id, relevance from t")
+    con.execute("create table v as select country, system, query_id, score as AP from t")
+    with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation"):
+        con.execute(f"from ltr.{call.format('keys := [' + repr('country') + ']')}")
+
+
+GIVEN = {
+    "documents": ("doc_id", "beyond_accuracy('run', ['Gini', 'ILD'], documents := 'documents')"),
+    "history": ("query_id", "novelty('run', history := 'history')"),
+}
+
+
+@pytest.mark.parametrize("table", GIVEN)
+def test_macros_refuse_ids_with_a_collation_in_every_table(table: str, con: Con) -> None:
+    column, call = GIVEN[table]
+    con.execute("create table run as from (values ('q', 'd', 2), ('q', 'D', 1)) as v(query_id, doc_id, score)")
+    con.execute("create table documents as from (values ('d', 'x'), ('D', 'y')) as v(doc_id, category)")
+    con.execute("create table history as from (values ('q', 'd'), ('Q', 'D')) as v(query_id, doc_id)")
+    assert len(con.execute(f"from ltr.{call}").fetchall()) == 1
+    con.execute(f"create table c as select * replace ({column} collate nocase as {column}) from {table}")
+    with pytest.raises(duckdb.InvalidInputException, match="ids are compared by a collation"):
+        con.execute(f"from ltr.{call.replace(repr(table), repr('c'))}")
+
+
+def test_weights_compare_by_bytes(con: Con) -> None:
+    con.execute(
+        "create table t as from (values ('q', 'd', 1, 1), ('Q', 'd', 1, 0)) as v(query_id, doc_id, rank, relevance)"
+    )
+    con.execute(
+        "create table runs as select query_id as system, 'q' as query_id, 'd' || query_id as doc_id, 1 as score from t"
+    )
+    weights = "(values ('q', 3), ('Q', 1)) as v(query_id, weight)"
+    for collation in ("", " collate nocase"):
+        con.execute(f"create or replace table w as select query_id{collation} as query_id, weight from {weights}")
+        con.execute("create or replace table ws as select query_id as system, weight from w")
+        assert con.execute("select RR from ltr.evaluate('t', ['RR'], weights := 'w')").fetchall() == [(0.75,)]
+        assert con.execute("select mean from ltr.distribution('t', ['RR'], weights := 'w')").fetchall() == [(0.75,)]
+        fused = con.execute("select doc_id, score from ltr.fuse('runs', 'comb_sum', weights := 'ws') order by score")
+        assert fused.fetchall() == [("dQ", 1), ("dq", 3)]
 
 
 # Ids in two Unicode forms

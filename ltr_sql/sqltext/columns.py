@@ -65,6 +65,12 @@ class Columns(Protocol):
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
 
+    def bytewise_keys(self, relation: str) -> str:
+        """Return a relation that raises an error if a column of its key has a collation.
+
+        With columns known only at the call, it also has the empty column __ltr_none.
+        """
+
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the macros of one of the `HELPER_FILES` as templates call them. By default they are inlined."""
         return macros
@@ -197,6 +203,7 @@ class CallTimeColumns(Columns):
 
     @property
     def _key(self) -> str:
+        """SQL of the condition that the column `c` is part of the key."""
         return f"lower(c) = 'query_id' or list_contains({self.keys}, c)"
 
     def _some_keys(self, *read: str) -> str:
@@ -230,8 +237,12 @@ class CallTimeColumns(Columns):
     # Columns that the caller's table lacks are replaced by __ltr_none.
     def run_relation(self, relation: str, judgments: str = "") -> str:
         if not judgments:
-            return f"(select 0 as __ltr_one, null as __ltr_none, * from {relation})"
+            return f"(select 0 as __ltr_one, * from {self.bytewise_keys(relation)})"
         return self.with_names_of(relation, judgments)
+
+    # Python reads relations whose text compares by bytes.
+    def bytewise_keys(self, relation: str) -> str:
+        return f"(select null as __ltr_none, * from {relation})"
 
     def with_names_of(self, relation: str, other: str) -> str:
         """Return a relation with an empty column __ltr_also_NAME for each grouping column NAME of another one.
@@ -240,8 +251,8 @@ class CallTimeColumns(Columns):
         """
         also = f"columns(lambda c: c = '__ltr_none' or list_contains({self.keys}, c)) as '__ltr_also_\\0'"
         names = f"select {also} from (select null as __ltr_none, * from {other}) limit 0"
-        added = "0 as __ltr_one, null as __ltr_none"
-        return f"(select {added}, t.*, n.* from {relation} as t left join ({names}) as n on false)"
+        joined = f"{self.bytewise_keys(relation)} as t left join ({names}) as n on false"
+        return f"(select 0 as __ltr_one, t.*, n.* from {joined})"
 
     # Pack the grouping columns that also satisfy a condition into a struct.
     def _keys(self, placeholder: str, condition: str) -> str:
@@ -519,6 +530,9 @@ class NamedColumns(Columns):
         )
 
     def run_relation(self, relation: str, judgments: str = "") -> str:
+        return relation
+
+    def bytewise_keys(self, relation: str) -> str:
         return relation
 
     def judgments_relation(self, relation: str, run: str) -> str:

@@ -45,6 +45,12 @@ class HelperColumns(CallTimeColumns):
         """Raise an error if a key is not a column, else return true."""
         return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
 
+    # The condition applies to each of the columns. The cast lets a key be bytes, unlike ids.
+    def bytewise_keys(self, relation: str) -> str:
+        """Return a relation that raises an error if a column of its key has a collation."""
+        column = f"cast(columns(lambda c: c = '__ltr_none' or {self._key}) as varchar)"
+        return f"(select * from {super().bytewise_keys(relation)} where {self.bytewise_check(column)})"
+
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true."""
         return " and ".join(f"ltr.__ltr_bytewise({value})" for value in values)
@@ -241,7 +247,7 @@ def helper_macros() -> str:
     columns = CallTimeColumns()
     names = vocabulary(columns, DUCKDB)
     shared = [macro for file in HELPER_FILES for macro in macros_of(f"shared/{file}.sql", names).values()]
-    renderer = Renderer(columns)
+    renderer = Renderer(HelperColumns())
     tables = {
         _rows_macro(shape, reads_num_ret): renderer.rows(Rankings("query_table(rankings)", shape), reads_num_ret)
         for shape in SHAPES

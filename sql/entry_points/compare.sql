@@ -24,7 +24,7 @@ create or replace macro ltr.__ltr_comparison_parts(test, adjust, ci, result, wei
 
 create or replace macro ltr.__ltr_compared(text, relation, measures, keys, compared, repeats, lower_is_better, baseline, missing) as
 {{ replaced("text", {
-    "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")]),
+    "{relation}": with_bytewise_ids(without_placeholders("relation"), [identifier("compared")], "list_concat(" ~ strata ~ ", repeats)"),
     "{system}": identifier("compared"),
     "{compared}": quoted("compared"),
     "{stratum}": fields(strata),

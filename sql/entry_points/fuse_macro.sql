@@ -53,7 +53,7 @@ replace({{ replaced(
     end",
     {
         "{weights}": "weights_relation",
-        "{relation}": "'(select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")]) ~ " || ' as r)'",
+        "{relation}": "'(select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")], groups) ~ " || ' as r)'",
         "\"{by}\"": identifier("compared"),
         "{k}": double("k", "k >= 0 and isfinite(cast(k as double))", "a number from 0"),
         "{p}": double("p", "p between 0 and 1", "a number from 0 to 1"),
@@ -71,7 +71,7 @@ from query(ltr.__ltr_fusion(
         when weights is null then ''
         when starts_with(typeof(weights), 'MAP(')
         then 'select unnest(map_keys(m.weights)) as name, unnest(map_values(m.weights)) as weight from (select cast(' || {{ quoted("cast(weights as varchar)") }} || ' as map(varchar, double)) as weights) as m'
-        else 'select cast(t.' || {{ identifier("compared") }} || ' as varchar) as name, cast(t.weight as double) as weight from query_table(' || {{ quoted("cast(weights as varchar)") }} || ') as t'
+        else 'select cast(t.' || {{ identifier("compared") }} || ' as varchar) collate "C" as name, cast(t.weight as double) as weight from query_table(' || {{ quoted("cast(weights as varchar)") }} || ') as t'
     end,
     compared, p, gamma, constant, depth, top, ties, keys
 ));

@@ -4,6 +4,8 @@
 {% endfor %}
 {%- endmacro -%}
 {%- set fields_of_table = table_fields("j", ids, types, has) -%}
+{%- set ids_of_j = [] -%}
+{%- for id in ids %}{% set _ = ids_of_j.append("j." ~ id) %}{% endfor -%}
 {%- set typed = typed_fields("j", table, ids, types) -%}
 select
     {{ ids_of("g", fields) | indent(4) -}}
@@ -20,6 +22,7 @@ from (
             {{ ids_of("j", true) | indent(12) }}
             {{- fields_of_table }}
         from {{ relation }} as j
+        where {{ bytewise_check(*ids_of_j) if ids else "true" }}
     ) as j
     {%- else %}
     select

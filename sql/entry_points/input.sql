@@ -18,7 +18,7 @@ select
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}
     {%- endif %}
-from {{ relation }} as j
+from {{ bytewise_keys(relation) }} as j
 {%- if optional %}
 ) as r
 {%- endif %}

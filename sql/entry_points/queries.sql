@@ -7,7 +7,7 @@ from (
         {%- if row_check %},
         {{ subtopic_definition("j") }}
         {%- endif %}
-    from {{ relation }} as j
+    from {{ bytewise_keys(relation) }} as j
 ) as r
 group by {{ key("r") }}
 {%- if row_check %}

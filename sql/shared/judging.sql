@@ -162,9 +162,9 @@ __ltr_ranked as (
         r.doc_id,
         r.system,
         {% if has_rank is symbol -%}
-        case when (select count(t.rank) > 0 from __ltr_read as t) then {{ whole_rank("r.rank") }} else row_number() over __ltr_ranking_order end as rank
+        case when (select count(t.rank) > 0 from __ltr_read as t) then {{ rank_in_run("r.rank") }} else row_number() over __ltr_ranking_order end as rank
         {%- else -%}
-        {{ whole_rank("r.rank") if has_rank else "row_number() over __ltr_ranking_order" }} as rank
+        {{ rank_in_run("r.rank") if has_rank else "row_number() over __ltr_ranking_order" }} as rank
         {%- endif %}
     from __ltr_read as r
     {%- if has_rank is not true %}

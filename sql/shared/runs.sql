@@ -161,7 +161,7 @@ __ltr_{{ name }}_ranked as {{ inline }}(
         {%- if has_score is not none %}
         {{ row("r") ~ ".score" if has_score else "cast(null as double)" }} as score,
         {%- endif %}
-        {{ whole_rank(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
+        {{ rank_in_run(row("r") ~ ".rank") if has_rank is symbol else row("r") ~ ".rank" }} as rank
     from __ltr_{{ name }} as r
     {%- endif %}
     {%- if has_rank is symbol %}

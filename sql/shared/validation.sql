@@ -40,6 +40,14 @@ case
 end
 {%- endmacro %}
 
+{#- Return the rank of a row of a run as an integer, or raise an error if it is NULL, not whole or out of range. -#}
+{% macro rank_in_run(rank) -%}
+case
+    when {{ rank }} is null then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score") }}
+    else {{ whole_rank(rank) | indent(4) }}
+end
+{%- endmacro %}
+
 {#- Raise an error unless each document has one rank, and one row per subtopic, else return true. -#}
 {% macro validate_covers(rank, doc_id, subtopic) -%}
 case

@@ -16,10 +16,10 @@ from (
 group by all
 {%- endmacro %}
 
-{#- Select the columns that identify a weight, as texts: query_id and keys. `keyed` is a lambda that selects those that the relation
-    has. NULL counts as a separate value. -#}
+{#- Select the columns that identify a weight, as texts that compare by bytes: query_id and keys. `keyed` is a lambda that selects those
+    that the relation has. NULL counts as a separate value. -#}
 {% macro weight_key(keyed) -%}
-coalesce(cast(columns({{ keyed }}) as varchar), chr(1))
+coalesce(cast(columns({{ keyed }}) as varchar), chr(1)) collate "C"
 {%- endmacro %}
 
 {#- Select the weights of queries from `weights`, a relation with query_id, weight and keys. -#}
