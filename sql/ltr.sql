@@ -12490,7 +12490,9 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else 'select * exclude (__ltr_one) from (' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('select * exclude (__ltr_one)
+        from (
+        with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
                     columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
@@ -12735,7 +12737,8 @@ replace(
         select
             {unnest}q.__ltr_system{unnested}, q.query_id as query_id{outputs}
         from __ltr_queries as q
-        {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
+        {joins}
+        )', '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -15074,7 +15077,7 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
         cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
         case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -15095,7 +15098,7 @@ replace(
             'query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')',
             '{',
             case when contains('query_table(' || '''' || replace(ltr.__ltr_table(run), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        )) || ')'
+        ))
         end), '{keys}', coalesce(list_aggregate(list_transform(list_transform(keys, lambda c: 'v."' || replace(replace(
             c,
             '{',
@@ -19360,7 +19363,9 @@ comment on macro table ltr.distribution is 'Describes how measures of rankings (
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19429,7 +19434,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19469,11 +19477,11 @@ __ltr_counts as (
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.clicks) / sum(c.views) as expected
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_modelled as (
     select
@@ -19484,7 +19492,7 @@ __ltr_modelled as (
         sum(c.clicks) as clicks
     from __ltr_counts as c
     join __ltr_ranks as r
-        on r.rank = c.rank and r.__ltr_system = c.__ltr_system
+        on r.rank = c.rank and 1 = 1 {comment}and r.__ltr_system = c.__ltr_system{commented}
     group by c.__ltr_system, c.query_id, c.doc_id
 )
 select
@@ -19493,7 +19501,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19531,7 +19542,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19600,7 +19614,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19684,7 +19701,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19814,7 +19834,10 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -19884,7 +19907,8 @@ select
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19912,7 +19936,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19962,14 +19986,14 @@ __ltr_lists as (
 ),
 __ltr_wins as (
     select
-        l.__ltr_system,
+        {comment}l.__ltr_system,{commented}
 count(*) as lists,
         sum(case when l.credit_a > l.credit_b then 1 else 0 end) as wins_a,
         sum(case when l.credit_a < l.credit_b then 1 else 0 end) as wins_b,
         sum(case when l.credit_a = l.credit_b and (l.credit_a > 0 or {empty} = ''tie'') then 1 else 0 end) as ties,
         sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
     from __ltr_lists as l
-    group by l.__ltr_system
+    {comment}group by l.__ltr_system{commented}
 )
 select
     {unnest}w.__ltr_system{unnested},
@@ -19995,7 +20019,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20006,7 +20030,9 @@ comment on macro table ltr.interleaving is 'Count the wins of two systems in a l
 
 create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20188,7 +20214,10 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
+) as t
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20280,7 +20309,10 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
+) as t
+)\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20346,7 +20378,10 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
+) as t
+)\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20412,7 +20447,10 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
+) as t
+)\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20478,7 +20516,10 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
+) as t
+)\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
         r.__ltr_system, r.query_id,
         r.doc_id,
@@ -20544,7 +20585,8 @@ from (
     join __ltr_ratings as r
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+) as t
+)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20560,7 +20602,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20677,7 +20719,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -20690,7 +20732,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -20700,22 +20742,22 @@ __ltr_earned as (
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -20723,7 +20765,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -20745,7 +20787,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20795,7 +20837,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -20808,12 +20850,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -20821,7 +20863,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -20829,7 +20871,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -20851,7 +20893,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20929,7 +20971,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -20942,12 +20984,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -20955,7 +20997,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -20963,7 +21005,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -20985,7 +21027,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21063,7 +21105,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21076,12 +21118,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21089,7 +21131,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21097,7 +21139,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21119,7 +21161,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21210,7 +21252,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21223,7 +21265,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -21233,22 +21275,22 @@ __ltr_earned as (
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21256,7 +21298,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21278,7 +21320,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21342,7 +21384,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21355,12 +21397,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21368,7 +21410,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21376,7 +21418,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21398,7 +21440,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21455,7 +21497,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -21468,24 +21510,24 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         max(p.mean_base + p.ratio_of_sums) as estimate,
         sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21493,7 +21535,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21515,7 +21557,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21606,7 +21648,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21619,7 +21661,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -21629,22 +21671,22 @@ __ltr_earned as (
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21652,7 +21694,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21674,7 +21716,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21752,7 +21794,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21765,12 +21807,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21778,7 +21820,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21786,7 +21828,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21808,7 +21850,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21872,7 +21914,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21885,12 +21927,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21898,7 +21940,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -21906,7 +21948,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -21928,7 +21970,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22019,7 +22061,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -22032,7 +22074,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -22042,22 +22084,22 @@ __ltr_earned as (
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22065,7 +22107,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22087,7 +22129,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22178,7 +22220,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -22191,7 +22233,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -22201,22 +22243,22 @@ __ltr_earned as (
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22224,7 +22266,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22246,7 +22288,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22324,7 +22366,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -22337,24 +22379,24 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         max(p.mean_base + p.ratio_of_sums) as estimate,
         sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22362,7 +22404,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22384,7 +22426,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22475,7 +22517,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -22488,7 +22530,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -22498,22 +22540,22 @@ __ltr_earned as (
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22521,7 +22563,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22543,7 +22585,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22607,7 +22649,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -22620,24 +22662,24 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         max(p.mean_base + p.ratio_of_sums) as estimate,
         sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22645,7 +22687,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22667,7 +22709,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22758,7 +22800,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base) as mean_base,
@@ -22771,7 +22813,7 @@ t.rank,
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
@@ -22781,22 +22823,22 @@ __ltr_earned as (
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
     group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22804,7 +22846,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22826,7 +22868,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22904,7 +22946,7 @@ __ltr_terms as not materialized (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -22917,12 +22959,12 @@ __ltr_places as (
         sum(t.ratio) - count(*) as excess,
         sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -22930,7 +22972,7 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
@@ -22938,7 +22980,7 @@ min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
@@ -22960,7 +23002,7 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
@@ -22974,7 +23016,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23000,7 +23042,9 @@ comment on macro table ltr.off_policy is 'Estimate from a log what another polic
 
 create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
         columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
         {system} as __ltr_system,
@@ -23097,7 +23141,10 @@ from (
         row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
         columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
         {system} as __ltr_system,
@@ -23194,7 +23241,10 @@ from (
         row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
         columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
         {system} as __ltr_system,
@@ -23291,7 +23341,8 @@ from (
         row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23323,7 +23374,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23376,46 +23427,46 @@ __ltr_counts as (
 ),
 __ltr_both as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
         on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
-    group by b.__ltr_system, b.rank
+    group by {comment}b.__ltr_system, {commented}b.rank
 ),
 __ltr_chained as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
-        count(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
-        min(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
-        sum(ln(case when b.ratio > 0 then b.ratio end)) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
+        count(b.ratio) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
+        min(b.ratio) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
+        sum(ln(case when b.ratio > 0 then b.ratio end)) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
     from __ltr_both as b
 ),
 __ltr_propensities as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         case when b.links = b.rank - 1 then case when b.smallest = 0 then 0e0 else exp(b.log_product) end end as propensity
     from __ltr_chained as b
     union all
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         max(1e0) as propensity
     from __ltr_counts as c
     where c.rank = 1
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
     {unnest}r.__ltr_system{unnested},
@@ -23425,7 +23476,7 @@ select
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [\"weight\"], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -23468,29 +23519,29 @@ __ltr_counts as (
 ),
 __ltr_shares as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.clicks) / sum(c.views) as share
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_propensities as (
     select
-        s.__ltr_system,
+        {comment}s.__ltr_system,{commented}
 s.rank,
         s.share / nullif(f.share, 0) as propensity
     from __ltr_shares as s
     join __ltr_shares as f
-        on f.rank = 1 and f.__ltr_system = s.__ltr_system
+        on f.rank = 1 and 1 = 1 {comment}and f.__ltr_system = s.__ltr_system{commented}
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
     {unnest}r.__ltr_system{unnested},
@@ -23500,7 +23551,7 @@ select
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [], \"needs\": []}", "em"="{\"name\": \"em\", \"text\": \"select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
@@ -23609,32 +23660,32 @@ __ltr_em as (
 ),
 __ltr_examinations as (
     select
-        i.__ltr_system,
+        {comment}i.__ltr_system,{commented}
 e.rank,
         max(e.examination) as examination
     from __ltr_em as e
     join __ltr_items as i
         on i.item = e.item
     where e.step = coalesce({iterations}, 50)
-    group by i.__ltr_system, e.rank
+    group by {comment}i.__ltr_system, {commented}e.rank
 ),
 __ltr_propensities as (
     select
-        e.__ltr_system,
+        {comment}e.__ltr_system,{commented}
 e.rank,
         e.examination / f.examination as propensity
     from __ltr_examinations as e
     join __ltr_examinations as f
-        on f.rank = 1 and f.__ltr_system = e.__ltr_system
+        on f.rank = 1 and 1 = 1 {comment}and f.__ltr_system = e.__ltr_system{commented}
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
     {unnest}r.__ltr_system{unnested},
@@ -23644,7 +23695,7 @@ select
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [\"iterations\"], \"needs\": []}", "pivot"="{\"name\": \"pivot\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -23687,29 +23738,29 @@ __ltr_counts as (
 ),
 __ltr_both as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
         on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
-    group by b.__ltr_system, b.rank
+    group by {comment}b.__ltr_system, {commented}b.rank
 ),
 __ltr_propensities as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         b.ratio as propensity
     from __ltr_both as b
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
     {unnest}r.__ltr_system{unnested},
@@ -23719,7 +23770,7 @@ select
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
@@ -23736,7 +23787,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23789,10 +23840,10 @@ __ltr_ratings as (
 ),
 __ltr_raters as (
     select
-        r.__ltr_system,
+        {comment}r.__ltr_system,{commented}
 count(distinct r.rater) as raters
     from __ltr_ratings as r
-    group by r.__ltr_system
+    {comment}group by r.__ltr_system{commented}
     having case
         when count(distinct r.rater) > 1 then true
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
@@ -23811,7 +23862,7 @@ __ltr_paired as (
 ),
 __ltr_pairs as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         count(*) as documents,
@@ -23822,31 +23873,31 @@ p.rater_a,
         sum(case when p.a >= {rel} and p.b >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when p.a >= {rel} or p.b >= {rel} then 1e0 else 0e0 end), 0) as overlap,
         avg(p.b - p.a) as mean_difference
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b
 ),
 __ltr_grades_a as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         p.a as grade,
         cast(count(*) as double) as documents
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b, p.a
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b, p.a
 ),
 __ltr_grades_b as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         p.b as grade,
         cast(count(*) as double) as documents
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b, p.b
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b, p.b
 ),
 __ltr_chance as (
     select
-        a.__ltr_system,
+        {comment}a.__ltr_system,{commented}
 a.rater_a,
         a.rater_b,
         sum(case when a.grade <> b.grade then a.documents * b.documents else 0e0 end) / sum(a.documents * b.documents) as nominal,
@@ -23854,8 +23905,8 @@ a.rater_a,
         sum(a.documents * b.documents * (a.grade - b.grade) * (a.grade - b.grade)) / sum(a.documents * b.documents) as quadratic
     from __ltr_grades_a as a
     join __ltr_grades_b as b
-        on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
-    group by a.__ltr_system, a.rater_a, a.rater_b
+        on 1 = 1 {comment}and b.__ltr_system = a.__ltr_system{commented} and b.rater_a = a.rater_a and b.rater_b = a.rater_b
+    group by {comment}a.__ltr_system, {commented}a.rater_a, a.rater_b
 ),
 __ltr_counts as (
     select
@@ -23884,37 +23935,37 @@ __ltr_rated_by_all as (
         d.squares
     from __ltr_documents as d
     join __ltr_raters as n
-        on n.__ltr_system = d.__ltr_system and n.raters = d.ratings
+        on 1 = 1 {comment}and n.__ltr_system = d.__ltr_system{commented} and n.raters = d.ratings
 ),
 __ltr_shares as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.grade,
         sum(c.ratings) as ratings
     from __ltr_counts as c
     join __ltr_rated_by_all as d
         on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
-    group by c.__ltr_system, c.grade
+    group by {comment}c.__ltr_system, {commented}c.grade
 ),
 __ltr_fleiss as (
     select
-        o.__ltr_system,
+        {comment}o.__ltr_system,{commented}
 (o.observed - e.expected) / nullif(1 - e.expected, 0) as kappa
     from (
         select
-            d.__ltr_system,
+            {comment}d.__ltr_system,{commented}
 avg((d.squares - d.ratings) / (d.ratings * (d.ratings - 1))) as observed
         from __ltr_rated_by_all as d
-        group by d.__ltr_system
+        {comment}group by d.__ltr_system{commented}
     ) as o
     join (
         select
-            s.__ltr_system,
+            {comment}s.__ltr_system,{commented}
 sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
         from __ltr_shares as s
-        group by s.__ltr_system
+        {comment}group by s.__ltr_system{commented}
     ) as e
-        on e.__ltr_system = o.__ltr_system
+        on 1 = 1 {comment}and e.__ltr_system = o.__ltr_system{commented}
 ),
 __ltr_pairable as (
     select
@@ -23929,23 +23980,23 @@ __ltr_pairable as (
 ),
 __ltr_values as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 v.grade,
         v.ratings,
-        sum(v.ratings) over (partition by v.__ltr_system order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
-        sum(v.ratings) over (partition by v.__ltr_system) as of_all
+        sum(v.ratings) over ({comment}partition by v.__ltr_system{commented} order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
+        sum(v.ratings) over ({comment}partition by v.__ltr_system{commented}) as of_all
     from (
         select
-            p.__ltr_system,
+            {comment}p.__ltr_system,{commented}
 p.grade,
             sum(p.ratings) as ratings
         from __ltr_pairable as p
-        group by p.__ltr_system, p.grade
+        group by {comment}p.__ltr_system, {commented}p.grade
     ) as v
 ),
 __ltr_distances as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 v.grade as grade_v,
         w.grade as grade_w,
         v.ratings * w.ratings as ratings,
@@ -23956,11 +24007,11 @@ v.grade as grade_v,
         case when v.grade = w.grade then 0e0 else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0) end as relative
     from __ltr_values as v
     join __ltr_values as w
-        on w.__ltr_system = v.__ltr_system
+        on 1 = 1 {comment}and w.__ltr_system = v.__ltr_system{commented}
 ),
 __ltr_observed as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as nominal,
         sum(v.ratings * w.ratings * d.ordinal / (v.of_document - 1)) / max(d.of_all) as ordinal,
         sum(v.ratings * w.ratings * d.squared / (v.of_document - 1)) / max(d.of_all) as squared,
@@ -23969,25 +24020,25 @@ sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as 
     join __ltr_pairable as w
         on {comment}w.__ltr_system is not distinct from v.__ltr_system and{commented} w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
     join __ltr_distances as d
-        on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
-    group by v.__ltr_system
+        on 1 = 1 {comment}and d.__ltr_system = v.__ltr_system{commented} and d.grade_v = v.grade and d.grade_w = w.grade
+    {comment}group by v.__ltr_system{commented}
 ),
 __ltr_expected as (
     select
-        d.__ltr_system,
+        {comment}d.__ltr_system,{commented}
 sum(d.ratings * d.nominal) / (max(d.of_all) * (max(d.of_all) - 1)) as nominal,
         sum(d.ratings * d.ordinal) / (max(d.of_all) * (max(d.of_all) - 1)) as ordinal,
         sum(d.ratings * d.squared) / (max(d.of_all) * (max(d.of_all) - 1)) as squared,
         sum(d.ratings * d.relative) / (max(d.of_all) * (max(d.of_all) - 1)) as relative
         from __ltr_distances as d
-    group by d.__ltr_system
+    {comment}group by d.__ltr_system{commented}
 ),
 __ltr_rated as (
     select
-        d.__ltr_system,
+        {comment}d.__ltr_system,{commented}
 count(*) as documents
     from __ltr_documents as d
-    group by d.__ltr_system
+    {comment}group by d.__ltr_system{commented}
 )
 select
     {unnest}p.__ltr_system{unnested},
@@ -24008,7 +24059,7 @@ select
     cast(null as double) as alpha_ratio
 from __ltr_pairs as p
 join __ltr_chance as c
-    on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+    on 1 = 1 {comment}and c.__ltr_system = p.__ltr_system{commented} and c.rater_a = p.rater_a and c.rater_b = p.rater_b
 union all
 select
     {unnest}n.__ltr_system{unnested},
@@ -24029,13 +24080,13 @@ select
     1 - o.relative / nullif(e.relative, 0) as alpha_ratio
 from __ltr_raters as n
 left join __ltr_rated as d
-    on d.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and d.__ltr_system = n.__ltr_system{commented}
 left join __ltr_fleiss as f
-    on f.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and f.__ltr_system = n.__ltr_system{commented}
 left join __ltr_observed as o
-    on o.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = n.__ltr_system{commented}
 left join __ltr_expected as e
-    on e.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and e.__ltr_system = n.__ltr_system{commented}
 )\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
@@ -24044,7 +24095,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24097,10 +24148,10 @@ __ltr_ratings as (
 ),
 __ltr_raters as (
     select
-        r.__ltr_system,
+        {comment}r.__ltr_system,{commented}
 count(distinct r.rater) as raters
     from __ltr_ratings as r
-    group by r.__ltr_system
+    {comment}group by r.__ltr_system{commented}
     having case
         when count(distinct r.rater) > 1 then true
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
@@ -24126,14 +24177,14 @@ select
     count(*) as documents
 from __ltr_raters as n
 left join __ltr_paired as p
-    on p.__ltr_system = n.__ltr_system
-group by n.__ltr_system, p.rater_a, p.rater_b, p.a, p.b
+    on 1 = 1 {comment}and p.__ltr_system = n.__ltr_system{commented}
+group by {comment}n.__ltr_system, {commented}p.rater_a, p.rater_b, p.a, p.b
 having count(p.rater_a) > 0
 )\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-)), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+)), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24144,7 +24195,9 @@ comment on macro table ltr.rater_confusion is 'Count the documents by the grades
 
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
         columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
         {system} as __ltr_system,
@@ -24233,7 +24286,8 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    on q.query_id = u.query_id and q.doc_id = u.doc_id
+)\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24257,7 +24311,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -127,7 +127,9 @@ def test_empty_tables_have_no_result_in_sql(con: duckdb.DuckDBPyConnection) -> N
         *("pool('runs')", "unique_documents('runs')", "off_policy('rounds', ['ips', 'snips'])", "fuse('runs')"),
         *("interleaving('log')", "distribution('rankings', ['AP'])"),
     ):
-        assert con.execute(f"from ltr.{call}").fetchall() == []
+        found = con.execute(f"from ltr.{call}")
+        assert found.fetchall() == []
+        assert not [column[0] for column in found.description if column[0].startswith("__ltr")]
 
 
 # Commands

@@ -151,10 +151,7 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
     entries = {
         name: {
             "name": name or builder.name,
-            "text": _macro_text(
-                _text(builder, method, texts, columns, DUCKDB, calls(), Symbol("ranks")),
-                "system_output" in builder.body,
-            ),
+            "text": columns.without_one(_text(builder, method, texts, columns, DUCKDB, calls(), Symbol("ranks"))),
             "takes": taken(builder, method),
             "needs": list(needs(method)),
         }
@@ -181,11 +178,6 @@ def builder_macro(builder: Builder, context: Mapping[str, Any]) -> str:
         comment=comment,
         combined=_combined(builder, "{queries}", texts, columns, DUCKDB, calls()) if builder.combined else "{queries}",
     )
-
-
-def _macro_text(query: str, has_system: bool) -> str:
-    """Return the query of a macro without the field that its struct of grouping columns adds, if it outputs them."""
-    return f"select * exclude (__ltr_one)\nfrom (\n{query}\n)" if has_system else query
 
 
 def render_builder(name: str, dialect: Dialect, keys: tuple[str, ...], given: Mapping[str, Any]) -> str:

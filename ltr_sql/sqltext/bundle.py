@@ -232,8 +232,8 @@ def beyond_accuracy_macros() -> Iterable[str]:
         system_texts=renderer.columns.filled,
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
-        lists_query=renderer.lists_query(
-            source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}"
+        lists_query=renderer.columns.without_one(
+            renderer.lists_query(source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}")
         ),
         comment=string(
             "Measures of what a run shows, judged or not. Reads query_id, doc_id, keys, and rank or score. Returns one "

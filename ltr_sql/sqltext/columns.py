@@ -123,6 +123,10 @@ class Columns(Protocol):
     def same_system(self, row: str, other: str) -> str:
         """Compare the systems of two rows."""
 
+    def if_grouped(self, text: str) -> str:
+        """Return SQL that is left out of a query without grouping columns. `text` may read the system."""
+        return text
+
     def system_output(self, row: str) -> str:
         """Output the system."""
 

@@ -61,8 +61,7 @@ class GeneratedColumns(HelperColumns):
     """Grouping columns of a query whose text a macro generates, and which reads a single table with keys.
 
     The macro knows whether its call has grouping columns, and fills in the placeholders of `filled`. Without
-    grouping columns, the system is the number 0, which is cheaper to group by and to join than a struct. The columns of
-    the result contain __ltr_one.
+    grouping columns, the system is the number 0, which is cheaper to group by and to join than a struct.
 
     - `grouped`: false to render the texts without grouping columns.
     """
@@ -78,8 +77,8 @@ class GeneratedColumns(HelperColumns):
         named = f"case when coalesce({valid}, false) then list_concat(['__ltr_one'], {self.keys}) else {message} end"
         return {
             "{system}": ("0", f"struct_pack(*columns({named}))"),
-            "{unnest}": ("", "unnest("),
-            "{unnested}": (" as __ltr_one", ")"),
+            "{unnest}": ("0 /* ", "unnest("),
+            "{unnested}": (" */ as __ltr_one", ")"),
             "{comment}": ("/* ", ""),
             "{commented}": (" */", ""),
         }
@@ -95,13 +94,19 @@ class GeneratedColumns(HelperColumns):
     def _text(self, placeholder: str) -> str:
         return placeholder if self.grouped else self._texts[placeholder][0]
 
-    def _if_grouped(self, text: str) -> str:
+    def if_grouped(self, text: str) -> str:
+        """Return SQL that is a comment in a query without grouping columns."""
         return f"{self._text('{comment}')}{text}{self._text('{commented}')}"
 
     @property
     def ungrouped(self) -> "GeneratedColumns":
         """A copy without grouping columns."""
         return replace(self, keys="[]::varchar[]", grouped=False)
+
+    def without_one(self, query: str) -> str:
+        """Return a query without the column __ltr_one that `system_output` adds."""
+        outputs_system = self._text("{unnest}") in query
+        return f"select * exclude (__ltr_one)\nfrom (\n{query}\n)" if outputs_system else query
 
     def run_key_definition(self, row: str, *read: str) -> str:
         """Define the key and the system."""
@@ -110,7 +115,7 @@ class GeneratedColumns(HelperColumns):
 
     def key(self, row: str) -> str:
         """Reference the key."""
-        return f"{self._if_grouped(f'{row}.__ltr_system,')} {row}.query_id"
+        return f"{self.if_grouped(f'{row}.__ltr_system,')} {row}.query_id"
 
     def run_key(self, row: str) -> str:
         """Reference the key and the system."""
@@ -118,7 +123,7 @@ class GeneratedColumns(HelperColumns):
 
     def same_key(self, row: str, other: str) -> str:
         """Compare the keys of two rows. NULL equals NULL."""
-        systems = self._if_grouped(f"{row}.__ltr_system is not distinct from {other}.__ltr_system and")
+        systems = self.if_grouped(f"{row}.__ltr_system is not distinct from {other}.__ltr_system and")
         return f"{systems} {row}.query_id is not distinct from {other}.query_id"
 
     def system_output(self, row: str) -> str:

@@ -38,7 +38,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
 }) -%}
 case
     when len({{ lacking(measures) }}) > 0 then error({{ lacking(measures) }}[1])
-    else 'select * exclude (__ltr_one) from (' || {{ replaced(string(lists_query), placeholders) }} || ')'
+    else {{ replaced(string(lists_query), placeholders) }}
 end
 {%- endmacro %}
 
