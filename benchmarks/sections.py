@@ -568,8 +568,9 @@ def calibration(settings: Settings) -> list[Table]:
 
 def _randomization(queries: int, systems: int, limit: float, peers: Sequence[str]) -> Table:
     size: dict[str, Any] = {"queries": queries, "systems": systems}
+    pairs = systems * (systems - 1) // 2
     table = Table(
-        f"Randomization test of {systems * (systems - 1) // 2:,} pairs of systems, {queries:,} queries, "
+        f"Randomization test of {pairs:,} pair{'s' * (pairs > 1)} of systems, {queries:,} queries, "
         "10,000 replicates: ratio to ltr_sql."
     )
     own = Contender("ltr_sql", "compare", {**size, "test": "randomization"}, repetitions=3)

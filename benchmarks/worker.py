@@ -198,7 +198,7 @@ def shown(tool: str, conventions: str, tables: dict[str, str]) -> Steps:
         columns = {"query_column": "query_id", "item_column": "doc_id", "rating_column": "score"}
         names = SHOWN["replay"].items()
         metrics = [getattr(peer, metric)(50, **columns) for _, metric in names]
-        # OfflineMetrics computes what its metrics share only once.
+        # OfflineMetrics computes once what its metrics share.
         found = peer.OfflineMetrics(metrics, **columns)(run, run, history)
         return {name: float(found[f"{metric}@50"]) for name, metric in names}
 

@@ -316,7 +316,7 @@ def _computed(values: DataFrame, query: str) -> DataFrame:
 
 
 def _result(ctes: Sequence[Cte], final: str, frames: Mapping[str, DataFrame]) -> DataFrame:
-    """Run a query in steps: compute each expression that is to be stored once, because Spark would repeat it."""
+    """Run a query in steps: compute each stored expression once, because Spark would compute it for each use."""
     pending: list[Cte] = []
     for cte in ctes:
         if cte.stored:

@@ -23,7 +23,7 @@ def con() -> Iterator[Con]:
         yield ltr_sql.register(connection)
 
 
-# Ranks that are no ranks
+# Invalid ranks
 
 OF_RUNS: dict[str, Callable[[Con], Any]] = {
     "fuse": lambda con: ltr_sql.fuse("runs", con=con),

@@ -44,7 +44,7 @@ from ltr_sql.sqltext.bundle_file import BUNDLE, write_catalogue
 from ltr_sql.sqltext.dialects import DIALECTS, DUCKDB
 from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
-# Commands in modules of their own. They are loaded when they are called, because most evaluations take less time.
+# Commands in modules of their own. They are loaded when called, because loading takes longer than most evaluations.
 _IN_MODULES = ("compare", "fuse", "report")
 # Columns of an evaluation that are neither keys nor measures.
 _NO_MEASURES = ("system", "queries", "weight")

@@ -114,7 +114,7 @@ def _board(
             for bound in (record["low"], record["mean"], record["high"])
             if bound is not None
         ]
-        # The scale of a single system starts at 0: its interval alone would fill any other.
+        # The scale of a single system starts at 0. Otherwise, its interval would fill the scale.
         least = min(bounds, default=0.0) if len(data["systems"]) > 1 else 0.0
         scales[name] = _ticks(least, max(bounds, default=1.0))
     rows = []
@@ -157,7 +157,7 @@ def _position(value: float, ticks: Sequence[float]) -> float:
 
 
 def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
-    """Return the measures that read deeper than a system that is shallow compared with others."""
+    """Return the measures that read deeper than the lists of a system, if other systems have far longer lists."""
     depths = data["input"]["depths"]
     cutoffs = {measure["name"]: measure["options"].get("k", math.inf) for measure in data["measures"]}
     return {name for name, k in cutoffs.items() if system in shallow(depths) and k > depths[system]}

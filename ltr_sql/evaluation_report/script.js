@@ -45,7 +45,7 @@
     });
     values[entry.measure] = { low: entry.low, high: entry.high, near: scale / 2, of };
   };
-  // Without values, which do not fit for too many queries, the page shows only the tables.
+  // With too many queries, the file holds no values, and the page shows only the tables.
   if (!P.values.length) return;
   await decode(P.values[0]);
 

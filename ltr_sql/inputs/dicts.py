@@ -142,7 +142,7 @@ def _is_text(ids: Iterable[Any], only_ascii: bool = False) -> bool:
 
 
 def _are_exact(scores: Any) -> bool:
-    """Return whether the numbers of an array are finite, and equal as doubles."""
+    """Return whether the numbers of an array are finite, and doubles represent them exactly."""
     import numpy as np  # noqa: PLC0415  (slow to load)
 
     if scores.dtype.kind == "f":
