@@ -15,7 +15,7 @@ from read_csv(['examples/data/bm25.txt', 'examples/data/dense.txt'], delim = ' '
 create table judged as
 from ltr.judge('runs', 'qrels', keys := ['system']);
 
--- Means over queries, in one scan.
+-- Means over queries, in one query.
 select
     system,
     queries,

@@ -27,7 +27,7 @@ static bool run(duckdb_connection connection, const char *sql, char *message) {
 	return succeeded;
 }
 
-/* Return whether macros of this version are loaded already. Another version, or a database called `ltr`, is an error. */
+/* Return whether macros of this version are loaded already. If `ltr` holds another version, write an error to `message`. */
 static bool is_loaded(duckdb_connection connection, char *message) {
 	duckdb_result result;
 	bool same = false;

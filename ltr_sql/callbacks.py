@@ -50,7 +50,7 @@ def xgboost_metric(
     - `matrices`: matrices to prepare now. Other matrices are prepared when they are first evaluated.
 
     Labels and groups are read from each `xgboost.DMatrix`. The metric returns a list with one tuple per measure: name
-    and mean. For early stopping, pass `maximize=True` to XGBoost: the metric cannot tell it whether higher is better.
+    and mean. For early stopping, pass `maximize` to XGBoost: true if higher is better, as for nDCG.
 
     Raises MeasureError for an invalid measure, and InputError for data without labels or groups.
     """

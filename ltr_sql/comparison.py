@@ -253,8 +253,8 @@ def queries_needed(sd: float, difference: float, *, power: float = POWER, confid
     - `power`: probability that the test finds it.
     - `confidence`: 1 minus the level of the test.
 
-    Raises InputError for values out of range. Source: approximation by Guenther 1981, The American Statistician 35,
-    made exact by the noncentral t distribution.
+    Raises InputError for values out of range. Source: Guenther 1981, The American Statistician 35. Up to 10,000
+    queries, his approximation is made exact by the noncentral t distribution.
     """
     for name, value, valid, allowed in (
         ("sd", sd, sd > 0, "a number above 0"),

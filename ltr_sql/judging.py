@@ -109,7 +109,7 @@ def rater_agreement(
     - fleiss_kappa (over the documents that all judged), and Krippendorff's alpha_nominal, alpha_ordinal, alpha_interval
       and alpha_ratio: for all raters, otherwise NULL.
 
-    Undefined values are NULL, such as kappa if both raters gave a single grade to all documents.
+    Undefined values are NULL, such as kappa if all grades of both raters are equal.
 
     Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
     Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.

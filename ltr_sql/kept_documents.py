@@ -84,7 +84,7 @@ class KeptDocuments:
         return self._values(kept, run["score"].to_numpy(), by_query, _library(run))
 
     def result_of_labelled(self, scores: Any, by_query: bool) -> Any:
-        """Return the measures of the documents that `keep_labelled` keeps, or None if it keeps none."""
+        """Return the measures of the documents of `keep_labelled`, or None if none are kept or a score is invalid."""
         return self._values(self._runs[0], scores, by_query, "pandas") if self._runs else None
 
     def remember(self, run: Any, table: Table) -> None:

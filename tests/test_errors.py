@@ -241,7 +241,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS, "keys": ["score"]}, "'score' cannot be a key"),
     (RUN.assign(system="s"), {"qrels": QRELS, "keys": ["system", "system"]}, "keys must not be repeated"),
     (RUN, {"qrels": QRELS, "keys": ["a\nb"]}, "the name of a key must not have a line break"),
-    ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the rankings are an empty dict"),
+    ({"a": {}, "b": {"q": {"d": 1.0}}}, {"qrels": {"q": {"d": 1}}}, "the dict for the rankings is empty"),
     ({"a": RUN, "b": RUN.head(0)}, {"qrels": QRELS}, "run 'b' has no rows"),
     (
         RUN.assign(AP="x"),
@@ -381,8 +381,8 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
         {"qrels": QRELS},
         "missing column score, got query_id, doc_id, 0",
     ),
-    ({}, {"qrels": QRELS}, "the rankings are an empty dict"),
-    (RUN, {"qrels": {}}, "the judgments are an empty dict"),
+    ({}, {"qrels": QRELS}, "the dict for the rankings is empty"),
+    (RUN, {"qrels": {}}, "the dict for the judgments is empty"),
     (RUN, {"qrels": {"q": 1}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     (RUN, {"qrels": {"x": {"q": {"a": 1}}}}, "the judgments as a dict must be query_id -> doc_id -> number"),
     # Names

@@ -50,7 +50,7 @@ from ltr_sql.evaluation_report.report import report as report_of
 @columns_option
 @test_option
 @adjust_option
-@click.option("--seed", type=int, default=7, show_default=True, help="Seed of the randomization test.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Seed of random signs and samples.")
 @click.option("--lists", type=int, default=60, show_default=True, help="Number of queries whose documents are listed.")
 @click.option("--depth", type=int, default=10, show_default=True, help="Number of documents of each list.")
 @click.option(

@@ -116,7 +116,8 @@ def report(
     - `title`: the title of the page.
     - `keys`: columns that divide queries into segments, which the page can select. They are columns of the judgments,
       or of rankings with relevance.
-    - `test`, `adjust`, `seed`: see `compare`. `seed` affects only the randomization test.
+    - `test`, `adjust`, `seed`: see `compare`. `seed` affects the randomization test, and the intervals of
+      measures over runs.
     - `weights`: weights of queries, for weighted means and t tests; see `compare`.
     - `lists`: number of queries whose documents are listed, from 0 to 1,000.
     - `depth`: number of documents of each list, from 1 to 100.

@@ -80,9 +80,10 @@ class Bound:
         )
 
     def validated_as_read(self, measures: Sequence[Measure]) -> "Bound | None":
-        """Return a copy whose query validates all rows in the same pass, or None if the input is not rankings.
+        """Return a copy whose query validates all rows in the pass that computes the measures.
 
-        The query may reject valid input, such as ranks with gaps.
+        The query may reject valid input, such as ranks with gaps. Return None for input other than rankings, for
+        rankings with doc_id or num_ret, and for measures that accept duplicate ranks.
         """
         if self.qrels is not None or self.source.paired or self.gain_source or "rank" not in self.run.columns:
             return None
@@ -313,7 +314,7 @@ def _bind_judged_run(
 
 
 def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: bool = False) -> Source:
-    """Rank a scored table. `with_ids` keeps doc_id. Measures of subtopics always keep it."""
+    """Rank a scored table. `with_ids` keeps doc_id. A table with subtopics always keeps it."""
     if ties in ("row_order", "rank"):
         run.require(f"the scored table (ties={ties!r})", ties)
     by_subtopic = "subtopic" in run.columns

@@ -54,7 +54,7 @@ class Session(Connection):
     """A connection with the inputs of one call.
 
     - `caller`: the caller's connection if it has begun a transaction. Any error of DuckDB would end the transaction, so
-      the session copies tables from this connection, and runs no other query there.
+      the session only looks up names and copies tables there.
     - `frame`: library of the first data frame among the inputs.
     - `renamed`: columns that `renames` has renamed so far.
     """
@@ -242,9 +242,9 @@ class Session(Connection):
         return positioned
 
     def _bind_mapping(self, given: Mapping[Any, Any], role: str) -> Table:
-        """Bind a dict of dicts (query_id -> doc_id -> number), or a dict of several runs (system -> run)."""
+        """Bind a dict of dicts (query_id -> doc_id -> number), of arrays (column -> array) or of runs (name -> run)."""
         if not given:
-            raise InputError(f"{ROLES[role]} are an empty dict: pass query_id -> doc_id -> number")
+            raise InputError(f"the dict for {ROLES[role]} is empty: pass query_id -> doc_id -> number")
         if is_dict_of_arrays(given):
             return self.register(given)
         if is_dict_of_dicts(given):

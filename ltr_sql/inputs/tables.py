@@ -49,7 +49,7 @@ class Table:
       does not know positions.
     - `queries`: SQL of the queries of judgments that have been checked: query_id, num_judged, num_relevant. Empty if
       the judgments have not been checked.
-    - `ordered`: true for a file, data frame or dict. The engine keeps the order of their rows.
+    - `ordered`: true for a file, data frame or dict, if the engine keeps the order of their rows.
     - `grouped_by`: grouping columns that the input implies, such as `system` for a dict of runs.
     - `systems`: values of the column system, in the order of the caller's dict or file.
     - `run_ids`: run ids of a run in TREC format.

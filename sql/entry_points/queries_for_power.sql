@@ -1,6 +1,6 @@
-{#- Create the CTE __ltr_needed: the smallest number of queries that reaches the power, for each row (pair, dz) of __ltr_effects. Start from
-    Guenther's approximation (1981), and check the neighbouring numbers. Also create the CTE
-    __ltr_quantiles: the quantile t of each df and alpha. -#}
+{#- Create the CTE __ltr_needed: the smallest number of queries that reaches the power, for each row (pair, dz) of
+    __ltr_effects. Start from Guenther's approximation (1981), and check the neighbouring numbers. Above 10,000, keep the
+    approximation. Also create the CTE __ltr_quantiles: the quantile t of each df and alpha. -#}
 {#- The levels whose quantiles are needed. The level of the power is 2 (1 - power). #}
 __ltr_levels as {{ materialized }}(
     select

@@ -1,5 +1,5 @@
-{#- Count the findings of sql/checks/ that every comparison looks for in each run: one column per finding. If the run is `graded`, rows
-    without a rank are judged documents that were not retrieved. -#}
+{#- Count the findings of sql/checks/ about a run without judgments, such as a run to fuse: one column per finding. If the
+    run is `graded`, rows without a rank are judged documents that were not retrieved. -#}
 {%- set name = "score" if scored else "rank" -%}
 select
     {{ nulls("r", ["query_id", "doc_id"]) }} as null_ids,
