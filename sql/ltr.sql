@@ -23845,6 +23845,7 @@ count(distinct r.rater) as raters
     from __ltr_ratings as r
     {comment}group by r.__ltr_system{commented}
     having case
+        when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end
@@ -24153,6 +24154,7 @@ count(distinct r.rater) as raters
     from __ltr_ratings as r
     {comment}group by r.__ltr_system{commented}
     having case
+        when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end

@@ -52,6 +52,7 @@ __ltr_raters as (
     from __ltr_ratings as r
     {{ group_by_group("r") }}
     having case
+        when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
         else {{ error("the judgments name one rater: pass those of at least two in the column rater") }}
     end
