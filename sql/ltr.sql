@@ -19994,6 +19994,7 @@ count(*) as lists,
         sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
     from __ltr_lists as l
     {comment}group by l.__ltr_system{commented}
+    having count(*) > 0
 )
 select
     {unnest}w.__ltr_system{unnested},

@@ -56,6 +56,7 @@ __ltr_wins as (
         sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
     from __ltr_lists as l
     {{ group_by_group("l") }}
+    having count(*) > 0
 )
 select
     {% if system("w") %}{{ system_output("w") }},
