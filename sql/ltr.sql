@@ -23848,6 +23848,7 @@ count(distinct r.rater) as raters
     having case
         when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
+        when count(*) = 0 then false
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end
 ),
@@ -24157,6 +24158,7 @@ count(distinct r.rater) as raters
     having case
         when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
+        when count(*) = 0 then false
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end
 ),
