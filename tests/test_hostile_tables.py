@@ -196,6 +196,7 @@ KEYED = [
     "interleaving('t', {})",
     "merge_judgments('t', {})",
     "rater_agreement('t', {})",
+    "rater_confusion('t', {})",
     "off_policy('t', ['ips'], {})",
 ]
 
