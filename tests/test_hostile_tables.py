@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from thinned import thinned
+from thinned import thinned, thinned_rows
 
 import ltr_sql
 from ltr_sql import InputError
@@ -329,8 +329,54 @@ def test_ratings_out_of_range(con: Con) -> None:
         "create table r as select unnest(['a', 'b']) as rater, 'q' as query_id, 1 as doc_id, 1e200 as relevance"
     )
     for function in (ltr_sql.rater_agreement, ltr_sql.rater_confusion, ltr_sql.merge_judgments):
-        with pytest.raises(InputError, match="relevance must be a finite number up to 1e100"):
+        with pytest.raises(InputError, match="relevance must be a finite number below 9007199254740992"):
             function("r", con=con)
+
+
+@pytest.mark.parametrize("kind", ["bigint", "hugeint", "decimal(38, 20)"])
+def test_ratings_that_doubles_cannot_tell_apart(kind: str, con: Con) -> None:
+    whole = "," not in kind
+    grades = ("9007199254740993", "9007199254740992") if whole else ("0.5", "0.50000000000000000001")
+    message = "below 9007199254740992" if whole else "grades differ by less than a double can tell: round"
+    rows = ", ".join(f"('{rater}', '{grade}'::{kind})" for rater, grade in zip("ab", grades, strict=True))
+    con.execute(f"create table r as select *, 1 as query_id, 1 as doc_id from (values {rows}) as v(rater, relevance)")
+    for name in ("rater_agreement", "merge_judgments"):
+        with pytest.raises(InputError, match=message):
+            getattr(ltr_sql, name)("r", con=con)
+        with pytest.raises(duckdb.InvalidInputException, match=message):
+            con.execute(f"from ltr.{name}('r')")
+
+
+OF_TEXT = [
+    ("score", "judge('t', 'qrels')"),
+    ("score", "pair('t', 't')"),
+    ("score", "rank_by_score('t')"),
+    ("score", "fuse('t')"),
+    ("score", "pool('t')"),
+    ("relevance", "judge('run', 't')"),
+    ("rank", "rr('t')"),
+    ("relevance", "evaluate('t', ['RR'])"),
+    ("relevance", "explain('t', 'q', 'RR')"),
+    ("rank_a", "rbo('t')"),
+    ("rank", "click_judgments('t')"),
+    ("click", "interleaving('t')"),
+    ("relevance", "merge_judgments('t')"),
+    ("reward", "off_policy('t', ['ips'])"),
+]
+
+
+@pytest.mark.parametrize(("column", "call"), thinned_rows(OF_TEXT, 3))
+def test_text_that_is_no_number_is_refused(column: str, call: str, con: Con) -> None:
+    ids = "'q' as query_id, 'd' as doc_id, 's' as system, 's' as rater, 's' as session_id, 'a' as team"
+    numbers = [column] if column == "score" else ["rank", "relevance", "click", "reward", "rank_a", "rank_b"]
+    ones = ", ".join(f"'1' as {name}" for name in numbers)
+    con.execute(f"create table t as select {ids}, {ones}, '1' as propensity, '0.5' as target")
+    con.execute("create table run as select query_id, doc_id, 1 as score from t")
+    con.execute("create table qrels as select query_id, doc_id, 1 as relevance from t")
+    con.execute(f"from ltr.{call}")
+    con.execute(f"update t set {column} = 'high'")
+    with pytest.raises(duckdb.InvalidInputException, match=f"{column} is not a number, got 'high': correct the row"):
+        con.execute(f"from ltr.{call}")
 
 
 # The same rows in other orders, types and forms

@@ -65,10 +65,10 @@ class Columns(Protocol):
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true. Empty if already checked."""
 
-    def bytewise_keys(self, relation: str) -> str:
-        """Return a relation that raises an error if a column of its key has a collation.
+    def checked_relation(self, relation: str, *numbers: str) -> str:
+        """Return a relation that rejects a key with a collation, and text in `numbers` that is no number.
 
-        With columns known only at the call, it also has the empty column __ltr_none.
+        If the columns are known only at the call, it also has the empty column __ltr_none, and may lack the `numbers`.
         """
 
     def helpers(self, file: str, macros: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -81,8 +81,8 @@ class Columns(Protocol):
     def one_row_per_document(self, row: str) -> str:
         """Raise an error if a query has one row per subtopic, else return true. Empty if this is already checked."""
 
-    def run_relation(self, relation: str, judgments: str = "") -> str:
-        """Return a run with the columns that `run_key_definition` reads.
+    def run_relation(self, relation: str, *numbers: str, judgments: str = "") -> str:
+        """Return a `checked_relation` with the columns that `run_key_definition` reads.
 
         A grouping column that the `judgments` have, too, names segments of queries, not systems.
         """
@@ -239,23 +239,23 @@ class CallTimeColumns(Columns):
 
     # Add the column __ltr_one to the struct of the system: without keys it would be empty, which DuckDB rejects.
     # Columns that the caller's table lacks are replaced by __ltr_none.
-    def run_relation(self, relation: str, judgments: str = "") -> str:
+    def run_relation(self, relation: str, *numbers: str, judgments: str = "") -> str:
         if not judgments:
-            return f"(select 0 as __ltr_one, * from {self.bytewise_keys(relation)})"
-        return self.with_names_of(relation, judgments)
+            return f"(select 0 as __ltr_one, * from {self.checked_relation(relation, *numbers)})"
+        return self.with_names_of(relation, judgments, *numbers)
 
-    # Python reads relations whose text compares by bytes.
-    def bytewise_keys(self, relation: str) -> str:
+    # Python has checked the relations that it reads.
+    def checked_relation(self, relation: str, *numbers: str) -> str:
         return f"(select null as __ltr_none, * from {relation})"
 
-    def with_names_of(self, relation: str, other: str) -> str:
+    def with_names_of(self, relation: str, other: str, *numbers: str) -> str:
         """Return a relation with an empty column __ltr_also_NAME for each grouping column NAME of another one.
 
         The rows of the other relation are not read.
         """
         also = f"columns(lambda c: c = '__ltr_none' or list_contains({self.keys}, c)) as '__ltr_also_\\0'"
         names = f"select {also} from (select null as __ltr_none, * from {other}) limit 0"
-        joined = f"{self.bytewise_keys(relation)} as t left join ({names}) as n on false"
+        joined = f"{self.checked_relation(relation, *numbers)} as t left join ({names}) as n on false"
         return f"(select 0 as __ltr_one, t.*, n.* from {joined})"
 
     # Pack the grouping columns that also satisfy a condition into a struct.
@@ -274,7 +274,7 @@ class CallTimeColumns(Columns):
         )
 
     def judgments_relation(self, relation: str, run: str) -> str:
-        named = self.with_names_of(relation, run)
+        named = self.with_names_of(relation, run, "relevance")
         return (
             f"(select {self._keys('__ltr_one', 'true')} as __ltr_segments, "
             f"{self._keys('__ltr_one', self._SHARED)} as __ltr_shared, * from {named})"
@@ -533,10 +533,10 @@ class NamedColumns(Columns):
             f"{row}.{name} is not distinct from coalesce({one}.{name}, {other}.{name})" for name in self._key_names
         )
 
-    def run_relation(self, relation: str, judgments: str = "") -> str:
+    def run_relation(self, relation: str, *numbers: str, judgments: str = "") -> str:
         return relation
 
-    def bytewise_keys(self, relation: str) -> str:
+    def checked_relation(self, relation: str, *numbers: str) -> str:
         return relation
 
     def judgments_relation(self, relation: str, run: str) -> str:

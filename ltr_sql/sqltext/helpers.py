@@ -45,11 +45,15 @@ class HelperColumns(CallTimeColumns):
         """Raise an error if a key is not a column, else return true."""
         return f"ltr.__ltr_check_keys({names}, {query_id}, {self.keys})"
 
-    # The condition applies to each of the columns. The cast lets a key be bytes, unlike ids.
-    def bytewise_keys(self, relation: str) -> str:
-        """Return a relation that raises an error if a column of its key has a collation."""
-        column = f"cast(columns(lambda c: c = '__ltr_none' or {self._key}) as varchar)"
-        return f"(select * from {super().bytewise_keys(relation)} where {self.bytewise_check(column)})"
+    # A condition on `columns` applies to each of them. The cast lets a key be bytes, unlike ids.
+    def checked_relation(self, relation: str, *numbers: str) -> str:
+        """Return a relation that rejects a key with a collation, and text in `numbers` that is no number."""
+        key = f"cast(columns(lambda c: c = '__ltr_none' or {self._key}) as varchar)"
+        checked = f"(select * from {super().checked_relation(relation)} where {self.bytewise_check(key)})"
+        if not numbers:
+            return checked
+        read = ", ".join(map(string, ("__ltr_none", *numbers)))
+        return f"(select * from {checked} where ltr.__ltr_number(columns(lambda c: lower(c) in ({read}))))"
 
     def bytewise_check(self, *values: str) -> str:
         """Raise an error if a column is bytes or has a collation, else return true."""

@@ -23,7 +23,7 @@ with __ltr_log as (
             l.session_id,
             l.team,
             cast(l.click as double) as click
-        from {{ run_relation(log) }} as l
+        from {{ run_relation(log, "click") }} as l
     ) as r
     where case
         when r.query_id is null or r.session_id is null

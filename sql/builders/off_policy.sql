@@ -54,7 +54,7 @@ with __ltr_rounds as {{ inline }}(
             {%- for name in method.reads %},
             cast(l.{{ name }} as double) as {{ name }}
             {%- endfor %}
-        from {{ run_relation(log) }} as l
+        from {{ run_relation(log, *method.reads) }} as l
     ) as r
     where true
     {%- for name in method.reads %}

@@ -5,7 +5,7 @@ with __ltr_given as (
     select
         {{ key_definition("j", "rank", "relevance") }},
         {{ explained_fields("j") | indent(8) }}
-    from {{ bytewise_keys(relation) }} as j
+    from {{ checked_relation(relation, "rank", "relevance") }} as j
     {%- if query is not none %}
     where cast(j.query_id as varchar) = {{ query }}
     {%- endif %}

@@ -53,7 +53,7 @@ replace({{ replaced(
     end",
     {
         "{weights}": "weights_relation",
-        "{relation}": "'(select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")], groups) ~ " || ' as r)'",
+        "{relation}": "'(select * from (select ' || case when len(" ~ groups ~ ") = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(" ~ groups ~ ", lambda c: " ~ identifier("c") ~ " || ' := r.' || " ~ identifier("c") ~ "), ', ') || ')' end || ' as __ltr_group, null as __ltr_none, r.* from ' || " ~ with_bytewise_ids(without_placeholders("relation"), ["'doc_id'", identifier("compared")], groups) ~ " || ' as r) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score''))))'",
         "\"{by}\"": identifier("compared"),
         "{k}": double("k", "k >= 0 and isfinite(cast(k as double))", "a number from 0"),
         "{p}": double("p", "p between 0 and 1", "a number from 0 to 1"),

@@ -22,6 +22,12 @@ create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_c
 {#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
 create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
 
+{#- Raise an error if the value of a column is text and not a number, else return true. The engine knows the type when it plans. #}
+create or replace macro ltr.__ltr_number(value) as case
+    when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
+    else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': correct the row, or leave it out')
+end;
+
 {#- The macros of sql/shared/gains.sql and sql/shared/validation.sql. #}
 {% for name, arguments, body in shared -%}
 create or replace macro ltr.__ltr_{{ name }}({{ arguments | join(", ") }}) as {{ body }};

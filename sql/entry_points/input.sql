@@ -1,4 +1,5 @@
 {#- Select the columns that measures read from the caller's relation, cast to numbers. -#}
+{%- set numbers = names | reject("in", ["doc_id", "subtopic"]) | list + optional | list -%}
 {%- if optional -%}
 select
     {{ key("r") }}
@@ -18,7 +19,7 @@ select
     {%- if optional %},
     {{ optional_fields("j", names[0], optional) | indent(4) }}
     {%- endif %}
-from {{ bytewise_keys(relation) }} as j
+from {{ checked_relation(relation, *numbers) }} as j
 {%- if optional %}
 ) as r
 {%- endif %}

@@ -7,7 +7,7 @@ from (
         {%- if row_check %},
         {{ subtopic_definition("j") }}
         {%- endif %}
-    from {{ bytewise_keys(relation) }} as j
+    from {{ checked_relation(relation, *(["rank"] if row_check else [])) }} as j
 ) as r
 group by {{ key("r") }}
 {%- if row_check %}

@@ -9,7 +9,7 @@ parameters = []
 with __ltr_rankings as (
     select
         {{ ranked_columns("j") | indent(8) }}
-    from {{ bytewise_keys(relations.rankings) }} as j
+    from {{ checked_relation(relations.rankings, "rank", "relevance") }} as j
 )
 select
     {{ kept_columns("r", "rank", "rank_a", "rank_b") }},

@@ -9,7 +9,7 @@ parameters = ["ties"]
 with __ltr_scored as (
     select
         {{ scored_columns("j", ties) | indent(8) }}
-    from {{ run_relation(relations.scored) }} as j
+    from {{ run_relation(relations.scored, "score", "relevance", "row_order", "rank") }} as j
 )
 select
     {{ kept_columns("s", "rank") }},

@@ -159,7 +159,7 @@ __ltr_log as (
             {{ "cast(l.rank as double) as rank" if name == "rank" else "l." ~ name }},
             {%- endfor %}
             cast(l.click as double) as click
-        from {{ run_relation(log) }} as l
+        from {{ run_relation(log, "click", *(["rank"] if "rank" in reads else [])) }} as l
     ) as r
     where case
         when r.query_id is null or r.doc_id is null{% if "session_id" in reads %} or r.session_id is null{% endif %}

@@ -7,21 +7,23 @@ __ltr_given as (
         {{ run_key("r") }},
         r.doc_id,
         r.rater,
-        r.relevance
+        r.relevance,
+        r.exact
     from (
         select
             {{ run_key_definition("j", "doc_id", "rater", "relevance") | indent(12) }},
             j.doc_id,
             j.rater,
+            j.relevance as exact,
             cast(j.relevance as double) as relevance
-        from {{ run_relation(judgments) }} as j
+        from {{ run_relation(judgments, "relevance") }} as j
     ) as r
     where case
         when r.relevance is null then false
         when r.query_id is null or r.doc_id is null or r.rater is null
         then {{ error("a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater") }}
-        when abs(r.relevance) <= 1e100 then true
-        else {{ error_of("relevance must be a finite number up to 1e100, or NULL if the rater gave none; got", "r.relevance") }}
+        when abs(r.relevance) < 9007199254740992 then true
+        else {{ error_of("relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got", "r.relevance") }}
     end
     {%- if keys_check("r") %}
     and {{ keys_check("r") }}
@@ -35,6 +37,17 @@ __ltr_ratings as (
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
+    {#- The engine knows the type when it plans. #}
+    where not exists (
+        select 1
+        from __ltr_given as g
+        where lower(typeof(g.exact)) like 'decimal%'
+        group by g.relevance
+        having case
+            when min(g.exact) = max(g.exact) then false
+            else {{ error_of("grades differ by less than a double can tell: round the column relevance; one of them is", "g.relevance") }}
+        end
+    )
     group by {{ run_key("r") }}, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
@@ -122,7 +135,7 @@ __ltr_runs as (
         r.doc_id,
         r.{{ system_column }} as system,
         {{ run_fields("r", has_rank, "docid_desc", none) | indent(8) }}
-    from {{ run_relation(runs) }} as r
+    from {{ run_relation(runs, "rank", "score", "row_order") }} as r
 ),
 __ltr_read as (
     select

@@ -65,7 +65,7 @@ __ltr_{{ name }} as {{ inline }}(
         {{ run_key_definition("j") | indent(8) }},
         j.doc_id,
         {{ run_fields("j", has_rank, ties, has_score) | indent(8) }}
-    from {{ run_relation(relations[name], relations[qrels] if qrels else "") }} as j
+    from {{ run_relation(relations[name], "rank", "score", "row_order", judgments=relations[qrels] if qrels else "") }} as j
 ),
 {% if has_rank is false and depth is not none -%}
 __ltr_{{ name }}_floor as (
