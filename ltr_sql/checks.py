@@ -24,6 +24,8 @@ from ltr_sql.stages import FINDINGS, stage
 SEVERITIES = ("error", "warning", "info")
 # Findings about queries that only one of the inputs has.
 _UNMATCHED = {"queries_not_run", "queries_not_judged"}
+# Largest number of rows of a run for which one query searches all findings.
+_SEARCHED_AT_ONCE = 1_000_000
 # The columns that findings read, as text. The first one keeps the struct of columns from being empty.
 _FIELDS = ("__ltr_one", "query_id", "doc_id", "subtopic", "rank", "score", "relevance", "num_ret")
 
@@ -106,7 +108,30 @@ def bound_query(
     if judgments is not None:
         require_one_segment(state.con, run, judgments, grouping.segments)
     stage(FINDINGS)
-    return findings_query(run, judgments, grouping.of_run, measures)
+    return searched(state, run, judgments, grouping.of_run, measures)
+
+
+def searched(
+    state: Session,
+    run: Table,
+    qrels: Table | None,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    only: Iterable[str] | None = None,
+    means: Mapping[str, str] | None = None,
+) -> str:
+    """Return a query of the findings, as `findings_query` does. Large runs are searched for one finding at a time.
+
+    Together, the findings need several times as much memory.
+    """
+    chosen = [code for code in findings() if only is None or code in only]
+    larger = f"select 1 from {run.sql} limit 1 offset {_SEARCHED_AT_ONCE}"
+    if not state.con.execute(larger).fetchall():
+        return findings_query(run, qrels, keys, measures, chosen, means)
+    queries = [findings_query(run, qrels, keys, measures, [code], means) for code in chosen]
+    found = [state.load(f"(\n{query}\n)").sql for query in queries]
+    numbered = " union all ".join(f"select {i} as __ltr_number, f.* from {sql} as f" for i, sql in enumerate(found))
+    return f"select f.* exclude (__ltr_number) from ({numbered}) as f order by f.__ltr_number"
 
 
 def quick_check(

@@ -1,11 +1,14 @@
 """Warnings about unfair comparisons: runs that differ in depth or in their share of unjudged documents."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
+from typing import Any
 
+from ltr_sql.errors import MeasureError
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.measure_strings import Measure, parse_measures
+from ltr_sql.language.measure_strings import Measure, parse_measure, parse_measures
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.templates import render_template
 
@@ -43,15 +46,18 @@ def depths_and_shares(
     return depths, {system: share for system, _, share in rows if share is not None}
 
 
-def notes_on_depth(state: Session, table: Table, system: str = "system") -> list[str]:
-    """Return warnings about runs that differ in depth, or in their share of unjudged documents."""
+def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], system: str = "system") -> list[str]:
+    """Return warnings about runs that differ in depth as far as `measures` read, or in unjudged documents."""
+    cutoffs = {measure.text: dict(measure.values).get("k") for measure in measures}
     depths, shares = depths_and_shares(state, table, system)
     notes = []
-    if shallow(depths):
-        listed = ", ".join(f"{system} up to {depth:,.0f}" for system, depth in _extremes(depths))
+    few = {system: depths[system] for system in shallow(depths)}
+    if few and (deeper := read_deeper(cutoffs, min(few.values()))):
+        runs = f"{len(few)} of {len(depths)} runs" if len(few) > _LISTED else ", ".join(few)
+        numbers = " to ".join(dict.fromkeys(f"{end(few.values()):,.0f}" for end in (min, max)))
         notes.append(
-            f"the runs have different depths ({listed} documents per query): measures without a cutoff, or with a "
-            "deeper one, favour the deeper run"
+            f"{runs} {'has' if len(few) == 1 else 'have'} at most {numbers} documents per query, the deepest run "
+            f"{max(depths.values()):,.0f}: {', '.join(deeper)} favour{'s' if len(deeper) == 1 else ''} deeper runs"
         )
     if any(abs(a - b) > _POINTS for a, b in combinations(shares.values(), 2)):
         listed = ", ".join(f"{system} {share:.1f}%" for system, share in _extremes(shares))
@@ -65,6 +71,20 @@ def notes_on_depth(state: Session, table: Table, system: str = "system") -> list
 def shallow(depths: Mapping[str, float]) -> list[str]:
     """Return the runs that are far less deep than the deepest one."""
     return [system for system, depth in depths.items() if depth < (1 - _DEPTHS) * max(depths.values())]
+
+
+def measures_among(names: Sequence[str]) -> list[Measure]:
+    """Return the measures among names of columns. Other names, such as latency, are left out."""
+    found = []
+    for name in names:
+        with suppress(MeasureError):
+            found.append(parse_measure(name))
+    return found
+
+
+def read_deeper(cutoffs: Mapping[str, Any], depth: float) -> list[str]:
+    """Return the names of the measures without a cutoff, or with one deeper than `depth`."""
+    return [name for name, cutoff in cutoffs.items() if cutoff is None or cutoff > depth]
 
 
 def _extremes(found: dict[str, float]) -> list[tuple[str, float]]:

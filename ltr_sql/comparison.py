@@ -428,7 +428,7 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
         evaluated, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check
     )
     table, warning_texts = measured_table(state, given.rankings, given.qrels, given.tables, options)
-    notes = notes_on_depth(state, table, given.compared) if noted else []
+    notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
     return table, names, [*warning_texts, *notes]
 
 

@@ -455,7 +455,7 @@ def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
     result = run("qrels", "deep", "shallow", "-m", "AP")
     first, depths, unjudged, *rest = result.stderr.splitlines()
     assert first.startswith("3 queries: ")
-    assert "different depths (deep up to 20, shallow up to 10 documents per query)" in depths
+    assert "shallow has at most 10 documents per query, the deepest run 20: AP favours deeper runs" in depths
     assert "unjudged documents of the top 10 (deep 0.0%, shallow 20.0%)" in unjudged
     assert rest == []
     assert "p_adjusted" in result.stdout

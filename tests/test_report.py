@@ -15,8 +15,9 @@ from click.testing import CliRunner
 from thinned import thinned
 
 import ltr_sql
+from ltr_sql import checks
 from ltr_sql.command_line.main import main
-from ltr_sql.evaluation_report import contents, packed
+from ltr_sql.evaluation_report import packed
 from ltr_sql.evaluation_report.page import _ticks
 from ltr_sql.evaluation_report.verdict import notes_on_queries, verdict
 
@@ -216,10 +217,12 @@ def test_effects_of_ties_in_some_queries_equal_check(made: dict[str, Any]) -> No
 
 @pytest.mark.slow
 def test_many_rows_have_the_same_findings(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "_CHECKED_AT_ONCE", 0)
     tied = {name: run.assign(score=run["score"].round(1)) for name, run in made["runs"].items()}
-    found = ltr_sql.report(tied, ["nDCG@5", "AP"], qrels=made["qrels"], keys=["segment"], lists=0).data["findings"]
-    expected = ltr_sql.check(tied, made["qrels"], keys=["segment"], measures=["nDCG@5", "AP"])
+    given: dict[str, Any] = {"qrels": made["qrels"], "keys": ["segment"], "measures": ["nDCG@5", "AP"]}
+    expected = ltr_sql.check(tied, **given)
+    monkeypatch.setattr(checks, "_SEARCHED_AT_ONCE", 0)
+    pd.testing.assert_frame_equal(ltr_sql.check(tied, **given), expected)
+    found = ltr_sql.report(tied, lists=0, **given).data["findings"]
     assert found == expected.to_dict("records")
     assert any(finding["what"].startswith("measures depend on") for finding in found)
 
@@ -259,7 +262,8 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
     new, other = standing("new", 0.46, "no difference shown"), standing("other", 0.39, "no difference shown")
     assert sentences(new, OLD, other) == (
         "new has the highest AP: 0.4600, +0.0600 compared with old, not a significant difference on 100 queries. "
-        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval -0.0035 to +0.1239. "
+        "Paired t test: p = 0.068 after correction by Holm for 2 comparisons; 97.5% interval (95% after the same "
+        "correction) -0.0035 to +0.1239. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries. "
         "The test compares each system with old, not with the other systems."
     )
@@ -269,6 +273,8 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "Paired t test: p < 0.001; 95% interval -0.0035 to +0.1239. "
         "new is better on 54, equal on 9 and worse on 37 of 100 queries."
     )
+    assert "Second is" not in sentences(new, OLD, other)
+    assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, other, OLD)
     assert sentences(OLD, other).startswith(
         "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
         "old, not a significant difference on 100 queries."
@@ -326,8 +332,16 @@ def test_lower_is_better() -> None:
 def test_unfair_comparisons_are_noted() -> None:
     runs, qrels = made_runs(0.0, 0.1)
     runs["s1"] = runs["s1"].groupby("query_id").head(4)
-    notes = ltr_sql.report(runs, ["AP"], qrels=qrels, lists=0, check=False).data["notes"]
-    assert any("different depths (s0 up to 12, s1 up to 4" in note for note in notes)
+    runs["s2"] = runs["s0"].groupby("query_id").head(6)
+    for measures, deeper in (
+        (["AP", "P@4", "RR@5"], "AP, RR@5 favour"),
+        (["P@4"], None),
+        (["nDCG@5"], "nDCG@5 favours"),
+    ):
+        notes = ltr_sql.report(runs, measures, qrels=qrels, lists=0, check=False).data["notes"]
+        found = f"s1, s2 have at most 4 to 6 documents per query, the deepest run 12: {deeper} deeper runs"
+        assert (found in notes) == (deeper is not None)
+        assert not any("documents per query" in note and note != found for note in notes)
 
 
 @pytest.mark.slow

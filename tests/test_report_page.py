@@ -96,6 +96,25 @@ def test_the_page_of_many_systems_and_queries_is_small_and_fast(opened: Browser,
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_axes_have_labels_at_both_ends(opened: Browser, pages: dict[str, Path]) -> None:
+    labels = "(id) => [...document.querySelectorAll(`#${id} text`)].map((e) => e.textContent)"
+    ends = {"differences": {"0", "40"}, "curve-0": {"1", "20"}, "scatter": {"0", "1"}, "histogram": {"0", "1"}}
+    for width in (1280, 400):
+        opened.resize(width, 900)
+        opened.open(pages["several"])
+        for chart, expected in ends.items():
+            assert expected <= set(opened.evaluate(f"({labels})('{chart}')"))
+        # Every bar is between the first and the last line of the grid.
+        inside = """(() => {
+            const lines = [...document.querySelectorAll("#differences .axis")].map((e) => +e.getAttribute("y1"));
+            const bars = [...document.querySelectorAll("#differences .mark:not([d=''])")].map((e) => e.getBBox());
+            const [low, high] = [bars.map((b) => b.y), bars.map((b) => b.y + b.height)];
+            return [Math.min(...low) - Math.min(...lines), Math.max(...lines) - Math.max(...high)];
+        })()"""
+        # Coordinates have one decimal.
+        assert min(opened.evaluate(inside)) > -0.1
+
+
 def test_tables_that_scroll_say_so(opened: Browser, pages: dict[str, Path]) -> None:
     hints = """[...document.querySelectorAll(".hint")].filter((e) => e.checkVisibility()).map((e) =>
         [e.textContent, e.nextElementSibling.scrollWidth > e.nextElementSibling.clientWidth])"""
@@ -166,6 +185,8 @@ def test_the_page_shows_values_of_evaluate(opened: Browser, pages: dict[str, Pat
             assert abs(float(b) - by_system.loc[name, "s2"]) < 1e-4
         summary = opened.evaluate("document.getElementById('summary').textContent").replace("\N{MINUS SIGN}", "-")
         difference = by_system["s2"] - by_system["s1"]
+        most = opened.evaluate("[...document.querySelectorAll('#differences button')].map((b) => b.textContent)")
+        assert most == [difference.idxmin(), difference.idxmax()]
         assert f"{difference.mean():+.4f}" in summary
         assert "not tested" in summary
 

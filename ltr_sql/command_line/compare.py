@@ -33,7 +33,7 @@ from ltr_sql.command_line.options import (
 )
 from ltr_sql.command_line.reports import Report, junit, latex
 from ltr_sql.command_line.terminal import is_terminal, remark, say
-from ltr_sql.comparability import notes_on_depth
+from ltr_sql.comparability import measures_among, notes_on_depth
 from ltr_sql.compared_runs import compared_runs
 from ltr_sql.comparison import MISSING, doubts_about, refuse_empty
 from ltr_sql.comparison_options import FAMILIES, ComparisonOptions
@@ -291,7 +291,8 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
     remark(_design(records, of_both, asked))
     warning_texts += of_runs
-    warning_texts += notes_on_depth(state, compared.table) + doubts_about(state, found)
+    warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
+    warning_texts += doubts_about(state, found)
     _warn(warning_texts)
     outcomes = []
     if asked.gates:

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 import ltr_sql
-from ltr_sql.checks import findings, findings_query, tie_columns
+from ltr_sql.checks import findings, searched, tie_columns
 from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
 from ltr_sql.compared_runs import OfRuns, compared_runs
 from ltr_sql.comparison_options import ComparisonOptions
@@ -49,8 +49,6 @@ _LISTED = 4
 _SEGMENTS = 30
 # Largest number of queries in the table that works without a script.
 _CHANGES = 20
-# Largest number of rows of runs for which one query searches all findings.
-_CHECKED_AT_ONCE = 1_000_000
 _CONFIDENCE = 0.95
 # Number of bootstrap samples of measures over runs, and largest number of rows of runs for which they are drawn.
 _RESAMPLES, _RESAMPLED = 200, 1_000_000
@@ -118,7 +116,7 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     data["verdict"] = verdict(data, standings)
     data["notes"] = [
         *notes_on_queries(standings, names),
-        *(notes_on_depth(state, described) if len(systems) > 1 else []),
+        *(notes_on_depth(state, described, asked.measures) if len(systems) > 1 else []),
         *warnings,
     ]
     of_runs, texts = _of_runs(state, run, qrels, tables, asked, baseline) if asked.of_runs else ([], [])
@@ -605,7 +603,7 @@ def _input(state: Session, run: Table, qrels: Table | None, described: Table) ->
 def _findings(
     state: Session, run: Table, qrels: Table | None, asked: Asked, values: Table, keys: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return the rows of `check`. In large runs, search one finding at a time, to limit memory."""
+    """Return the rows of `check`."""
     if not asked.check:
         return []
     stage(FINDINGS)
@@ -613,13 +611,7 @@ def _findings(
     measures = [m for m in asked.measures if not m.definition.beyond_accuracy and not m.definition.by_subtopic]
     means = _means_of_ties(state, run, qrels, measures, asked, values, run_keys)
     codes = [code for code in findings() if means or code != "tie_effects"]
-    rows = state.con.execute(f"select count(*) from {run.sql}").fetchall()[0][0]
-    parts = [codes] if rows <= _CHECKED_AT_ONCE else [[code] for code in codes]
-    return [
-        record
-        for part in parts
-        for record in _records(state, findings_query(run, qrels, run_keys, measures, part, means))
-    ]
+    return _records(state, searched(state, run, qrels, run_keys, measures, codes, means))
 
 
 def _means_of_ties(

@@ -12,8 +12,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from ltr_sql.comparability import shallow
-from ltr_sql.evaluation_report.verdict import number, percent, probability, shown, signed
+from ltr_sql.comparability import read_deeper, shallow
+from ltr_sql.evaluation_report.verdict import listed, number, percent, probability, shown, signed
 
 _FOLDER = Path(__file__).parent
 # Width of an interval in the leaderboard, in pixels.
@@ -70,6 +70,7 @@ def _environment() -> jinja2.Environment:
         "probability": probability,
         "percent": percent,
         "shown": shown,
+        "listed": listed,
         "thousands": lambda value: f"{value:,}",
         "whole": lambda value: f"{value:g}",
     }
@@ -159,8 +160,9 @@ def _position(value: float, ticks: Sequence[float]) -> float:
 def _reads_deeper(data: Mapping[str, Any], system: str) -> set[str]:
     """Return the measures that read deeper than the lists of a system, if other systems have far longer lists."""
     depths = data["input"]["depths"]
-    cutoffs = {measure["name"]: measure["options"].get("k", math.inf) for measure in data["measures"]}
-    return {name for name, k in cutoffs.items() if system in shallow(depths) and k > depths[system]}
+    if system not in shallow(depths):
+        return set()
+    return set(read_deeper({m["name"]: m["options"].get("k") for m in data["measures"]}, depths[system]))
 
 
 def _cell(record: Mapping[str, Any] | None, ticks: Sequence[float], marked: bool) -> dict[str, Any]:

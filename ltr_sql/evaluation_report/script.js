@@ -67,37 +67,41 @@
 
   // Charts
 
-  const ticks = (low, high, count) => {
+  // Round numbers at about `count` equal distances: the first is at most `low`, and the last at least `high`.
+  const ticks = (low, high, count, whole) => {
     const raw = (high - low) / count || 1;
     const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw - 1e-12);
-    const found = [];
-    for (let t = Math.ceil(low / step - 1e-9) * step; t <= high + step * 1e-9; t += step) found.push(Math.abs(t) < step * 1e-9 ? 0 : t);
-    return found;
+    const step = Math.max(whole ? 1 : 0, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw - 1e-12));
+    const first = Math.floor(low / step + 1e-9), last = Math.ceil(high / step - 1e-9);
+    return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
   };
   const tickText = (t) => (+t.toFixed(6)).toLocaleString("en").replace("-", "−");
 
-  // Draw axes in a box, and call `draw` with the functions of the scales. `x` and `y` are [low, high].
+  // Draw axes in a box, and call `draw` with the functions of the scales. `x` and `y` are [low, high]. Axes end at ticks.
   const chart = (box, height, x, y, options, draw) => {
     const width = Math.max(260, box.clientWidth);
     const left = 46, right = 12, top = 8, bottom = 40;
+    const ys = ticks(...y, Math.max(3, Math.floor(height / 30)), options.whole);
+    const xs = options.ticks || ticks(...x, Math.max(2, Math.floor(width / 90))).map((t) => [t, tickText(t)]);
+    x = [xs[0][0], xs.at(-1)[0]];
+    y = [ys[0], ys.at(-1)];
     const X = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
     const Y = (v) => height - bottom - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - top - bottom);
-    const ys = ticks(y[0], y[1], Math.max(3, Math.floor(height / 30))).filter((t) => !options.whole || Number.isInteger(t));
     const parts = ys.flatMap((t) => [
       svg("line", { class: "axis", x1: left, x2: width - right, y1: Y(t), y2: Y(t) }),
       svg("line", { class: "tick", x1: left - 4, x2: left, y1: Y(t), y2: Y(t) }),
       svg("text", { x: left - 8, y: Y(t) + 4, "text-anchor": "end" }, tickText(t)),
     ]);
     parts.push(svg("path", { class: "tick", d: `M${left} ${top}V${height - bottom}H${width - right}` }));
-    const xs = options.ticks || ticks(x[0], x[1], Math.max(2, Math.floor(width / 90))).filter((t) => x[1] < 2 || Number.isInteger(t)).map((t) => [t, tickText(t)]);
+    // Labels that do not fit are left out, except the last one.
+    const ends = ([at, text]) => [X(at) - text.length * 3.5, X(at) + text.length * 3.5 + 6];
     let free = -Infinity;
-    for (const [at, text] of xs) {
-      const wide = text.length * 7;
-      parts.push(svg("line", { class: "tick", x1: X(at), x2: X(at), y1: height - bottom, y2: height - bottom + 4 }));
-      if (X(at) - wide / 2 < free) continue;
-      free = X(at) + wide / 2 + 6;
-      parts.push(svg("text", { x: X(at), y: height - bottom + 18, "text-anchor": "middle" }, text));
+    for (const tick of xs) {
+      const [from, to] = ends(tick);
+      parts.push(svg("line", { class: "tick", x1: X(tick[0]), x2: X(tick[0]), y1: height - bottom, y2: height - bottom + 4 }));
+      if (tick !== xs.at(-1) && (from < free || to > ends(xs.at(-1))[0])) continue;
+      free = to;
+      parts.push(svg("text", { x: X(tick[0]), y: height - bottom + 18, "text-anchor": "middle" }, tick[1]));
     }
     parts.push(svg("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, short(options.x)));
     if (options.y) parts.push(svg("text", { transform: `translate(11 ${(height - bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, short(options.y)));
@@ -140,8 +144,10 @@
     const d = (q) => B()[q] - A()[q];
     const bounds = [Math.min(0, d(sorted[0])), Math.max(0, d(sorted.at(-1)))];
     if (bounds[0] === bounds[1]) bounds[1] = 1;
+    const numbers = ticks(0, sorted.length, Math.max(2, Math.floor(byId("differences").clientWidth / 90)), true);
+    numbers[numbers.length - 1] = sorted.length;
     const label = `Differences on ${counted(sorted.length)}, from ${signed(bounds[0])} to ${signed(bounds[1])}`;
-    const drawn = chart(byId("differences"), 220, [0, sorted.length], bounds, { x: "queries, by difference", y: `Δ ${measures[state.m].name}`, label }, (X, Y) => {
+    const drawn = chart(byId("differences"), 220, [0, sorted.length], bounds, { x: "queries, by difference", y: `Δ ${measures[state.m].name}`, ticks: numbers.map((t) => [t, tickText(t)]), label }, (X, Y) => {
       const wide = X(1) - X(0);
       const bars = (kind) => sorted.flatMap((q, i) => (sign(q) === kind ? [`M${at(X(i + 0.5))} ${at(Y(0))}V${at(Y(d(q)))}`] : []));
       const width = wide > 4 ? wide - 1 : Math.max(wide, 0.6);
@@ -151,7 +157,17 @@
         svg("line", { class: "zero", x1: X(0), x2: X(sorted.length), y1: Y(0), y2: Y(0) }),
       ];
     });
-    const better = (kind) => `\u00a0is better on ${sorted.filter((q) => sign(q) === kind).length.toLocaleString("en")}`;
+    const better = (kind) => {
+      const of = sorted.filter((q) => sign(q) === kind);
+      const more = [`\u00a0is better on ${of.length.toLocaleString("en")}`];
+      if (of.length) {
+        const most = of.reduce((p, q) => (Math.abs(d(q)) > Math.abs(d(p)) ? q : p));
+        const button = el("button", { type: "button", class: "link" }, named(queries[most]));
+        button.onclick = () => open(most, true);
+        more.push(", most on query ", button, ` (${signed(d(most))})`);
+      }
+      return more;
+    };
     byId("differences").append(legend([["a", `A: ${systems[state.a]}`, better(-1)], ["b", `B: ${systems[state.b]}`, better(1)]]));
     follow(drawn, (x) => sorted[Math.floor(((x - drawn.X(0)) / (drawn.X(sorted.length) - drawn.X(0))) * sorted.length)]);
   };
@@ -241,7 +257,7 @@
     if (tested && tested[5] != null) {
       const turn = state.a === P.baseline ? 1 : -1;
       const bounds = [turn * tested[2], turn * tested[3]].sort((x, y) => x - y);
-      parts.push(` (${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}; ${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}${P.test.correction ? `, corrected by ${P.test.correction}` : ""})`);
+      parts.push(` (${tested[5] < 0.0005 ? "p < 0.001" : `p = ${tested[5].toFixed(3)}`}, ${percent(tested[4])} interval ${signed(bounds[0])} to ${signed(bounds[1])}${P.test.correction ? `; both corrected by ${P.test.correction}` : ""})`);
       [wins, losses] = turn > 0 ? [tested[6], tested[8]] : [tested[8], tested[6]];
     } else if (state.a !== state.b && !tested) parts.push(" (not tested: only comparisons with the baseline are)");
     const ties = rows.length - wins - losses;
@@ -285,11 +301,11 @@
     byId("found").tHead.replaceChildren(el("tr", {}, el("th", { scope: "col", class: "name" }, "query"), head.map((text) => el("th", { scope: "col", class: "n" }, text))));
     byId("found").tBodies[0].replaceChildren(
       ...listed.map((q) => {
-        const button = el("button", { type: "button" }, named(queries[q]));
+        const button = el("button", { type: "button", class: "link" }, named(queries[q]));
         const numbers = single ? [el("td", { class: "n" }, fixed(B()[q]))] : [
           el("td", { class: "n" }, fixed(A()[q])),
           el("td", { class: "n" }, fixed(B()[q])),
-          el("td", { class: `n ${["worse", "", "better"][sign(q) + 1]}` }, signed(B()[q] - A()[q])),
+          el("td", { class: `n ${["a", "", "b"][sign(q) + 1]}` }, signed(B()[q] - A()[q])),
         ];
         const row = el("tr", { "data-query": q }, el("th", { scope: "row" }, button, texts[q] && el("small", {}, el("bdi", {}, texts[q]))), numbers);
         row.onclick = () => open(q, true);
@@ -357,8 +373,14 @@
 
   // Controls
 
+  const boardRows = all(".board tbody tr").map((row) => [row, systems.indexOf(row.cells[0].firstElementChild.title)]);
   const draw = () => {
     const rows = kept();
+    // The colours of A and B mark these systems in all sections.
+    for (const [row, system] of boardRows) {
+      row.classList.toggle("a", system === state.a && !single);
+      row.classList.toggle("b", system === state.b);
+    }
     if (!single) {
       const available = Object.keys(values[state.m].of).map((s) => [+s, systems[s]]);
       fill(byId("a"), available, state.a);

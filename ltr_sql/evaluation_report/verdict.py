@@ -44,7 +44,7 @@ def verdict(data: Mapping[str, Any], standings: Sequence[Mapping[str, Any]]) -> 
             f"The next, {shown(compared['system'])}, has {number(compared['mean'])}"
         )
     claim += f", {signed(compared['difference'])} compared with {baseline}, {_shown_by_the_test(compared)}."
-    sentences = [*_evidence(compared, data, len(ordered)), *_other_measures(compared, data, standings)]
+    sentences = [*_evidence(compared, data, ordered), *_other_measures(compared, data, standings)]
     return {"claim": claim, "evidence": " ".join(sentences)}
 
 
@@ -61,8 +61,11 @@ def _shown_by_the_test(record: Mapping[str, Any]) -> str:
     }[record["verdict"]]
 
 
-def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], systems: int) -> list[str]:
-    """Return sentences on the test of a comparison and on its numbers of wins, ties and losses."""
+def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return sentences on the test of a comparison, on its numbers of wins, ties and losses, and on the second system.
+
+    `ordered` holds the standings of all systems on the same measure, best system first.
+    """
     sentences = []
     if record["verdict"] in ("better", "worse", "no difference shown") and record["p_adjusted"] is not None:
         sentences.append(f"{how_tested(record, data['test'])}.")
@@ -71,7 +74,13 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], systems: int) 
             f"{shown(record['system'])} is better on {record['wins']:,}, equal on {record['ties']:,} and worse on "
             f"{record['losses']:,} of {counted(record['queries'])}."
         )
-    if systems > 2 and sentences:
+    best, second = ordered[:2]
+    if data["baseline"] not in (best["system"], second["system"]) and second["mean"] is not None:
+        sentences.append(
+            f"Second is {shown(second['system'])} with {number(second['mean'])}, "
+            f"{signed(second['mean'] - best['mean'])} compared with {shown(best['system'])}."
+        )
+    if len(ordered) > 2 and sentences:
         sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")
     return sentences
 
@@ -99,10 +108,9 @@ def how_tested(record: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     corrected = (
         f" after correction by {test['correction']} for {record['tests']} comparisons" if test["correction"] else ""
     )
-    return (
-        f"{test['name']}: {p}{corrected}; {percent(record['corrected_confidence'])} interval "
-        f"{_interval(record, 'corrected_', signed)}"
-    )
+    level, uncorrected = percent(record["corrected_confidence"]), percent(test["confidence"])
+    why = "" if level == uncorrected else f" ({uncorrected} after the same correction)"
+    return f"{test['name']}: {p}{corrected}; {level} interval{why} {_interval(record, 'corrected_', signed)}"
 
 
 def notes_on_queries(standings: Sequence[Mapping[str, Any]], measures: Sequence[str]) -> list[str]:
