@@ -8212,7 +8212,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8253,7 +8253,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8263,7 +8263,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8304,14 +8304,14 @@ case
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8325,7 +8325,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8345,7 +8345,7 @@ sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
 sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8373,19 +8373,19 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.exposure) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"values\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(d.exposure * d.due) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"texts\": [{\"chosen\": \"e,none\", \"windows\": [], \"value\": \",
@@ -8402,7 +8402,7 @@ max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"=
 / ln(2e0)
 / nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"texts\": [{\"chosen\": \"linear\", \"windows\": [\",
@@ -8504,7 +8504,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
 case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"relevance\", \"windows\": [], \"value\": \",
 case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -8560,14 +8560,14 @@ left join __ltr_by_{block} as {block}
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"texts\": [{\"chosen\": \"documents\", \"windows\": [\",
-row_number() over (partition by r.__ltr_one, r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
 / nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"shown\", \"windows\": [\",
-row_number() over (partition by r.__ltr_one, r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
 / nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"values\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -8614,7 +8614,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"texts\": [{\"chosen\": \"linear,log2\", \"windows\": [\",
@@ -8634,7 +8634,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
 coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8775,14 +8775,14 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8850,7 +8850,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -8914,7 +8914,7 @@ avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows,
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}, {\"chosen\": \"zero,rows\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9013,7 +9013,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [\",
@@ -9042,7 +9042,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_one = q.__ltr_one and {block}.__ltr_system = q.__ltr_system\", \"output\": \",
+    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 cast(null as double) as {name}\", \"average\": \",
 max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
@@ -9237,14 +9237,14 @@ case
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
 end as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -9281,7 +9281,7 @@ avg(v.{name}) as {name}\", \"weighted\": \",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"values\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"texts\": [{\"chosen\": \"\", \"windows\": [], \"value\": \",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\", \"gain\": \"\", \"discount\": \"\", \"running\": \"\"}], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
 left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
 {block}.{name} as {name}\", \"by_query\": \",
 {block}.{name} as {name}\", \"average\": \",
 avg(v.{name}) as {name}\", \"weighted\": \",
@@ -10233,13 +10233,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10254,16 +10254,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_one, t.__ltr_system,
+                        t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_one, t.__ltr_system,
+                            t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                        group by t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -10275,12 +10275,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10306,29 +10306,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system,
+                                r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
+                            on t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -10502,12 +10502,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10516,11 +10516,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -10541,27 +10541,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_one, q.__ltr_system, g.group_name
+                    group by q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -10571,16 +10571,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -10636,7 +10636,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -10654,12 +10654,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -10668,9 +10668,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -10687,13 +10687,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_key, r.__ltr_system, r.query_id,
+                        r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10702,7 +10702,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -10716,13 +10716,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -10730,29 +10730,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_key, l.__ltr_system, l.query_id,
+                                l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_key, q.__ltr_system, q.query_id,
+                                q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_key is not distinct from q.__ltr_key
+                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
+                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -10786,11 +10786,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10801,16 +10801,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_key
+                    group by {comment}r.__ltr_system,{commented} r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10819,21 +10819,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_key, f.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from (
                         select
-                            t.__ltr_key,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_key is not distinct from t.__ltr_key
+                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -10907,13 +10907,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -10928,13 +10928,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -10943,35 +10943,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_key, g.group_name
+                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
+                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
+                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_key,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
+                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -10986,9 +10986,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -11022,22 +11022,29 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        c.position,
-                        c.documents
+                        p.position,
+                        p.documents
                     from __ltr_lists as r
-                    left join __ltr_popularity{suffix} as p
+                    left join (
+                        select
+                            coalesce(c.doc_id, p.doc_id) as doc_id,
+                            p.popularity,
+                            c.position,
+                            c.documents
+                        from __ltr_positions{suffix} as c
+                        full join __ltr_popularity{suffix} as p
+                            on p.doc_id = c.doc_id
+                    ) as p
                         on p.doc_id = r.doc_id
-                    left join __ltr_positions{suffix} as c
-                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -11111,13 +11118,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -11132,13 +11139,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -11150,20 +11157,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_key,
+                            {comment}g.__ltr_system,{commented} g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_key,
+                                {comment}g.__ltr_system,{commented} g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -11171,17 +11178,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_key is not distinct from g.__ltr_key
-                            group by g.__ltr_key, g.position, t.group_name
+                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
+                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_key, r.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -11195,38 +11202,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.query_id
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -11724,52 +11731,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                    group by r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_one, q.__ltr_system
+                    group by q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                            on s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -11779,9 +11786,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -12487,13 +12494,13 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('with __ltr_lists as (
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('select * exclude (__ltr_one)
+        from (
+        with __ltr_lists as (
             with __ltr_run as not materialized (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                    j.query_id,
+                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                    {system} as __ltr_system,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
@@ -12503,15 +12510,12 @@ replace(
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
-                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
-                        when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
-                        else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
-                    end end as rank
+                    case when {ties} = ''expected'' then rank() over __ltr_ranking_order else row_number() over __ltr_ranking_order end as rank
                 from (
                     select
-                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12536,43 +12540,33 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_key
+                    partition by {comment}r.__ltr_system,{commented} r.query_id
                     order by
-                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
-                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
-                        case {ties}
-                            when ''worst'' then coalesce(r.relevance, 0)
-                            when ''best'' then -coalesce(r.relevance, 0)
-                            when ''row_order'' then r.row_order
-                            when ''rank'' then r.rank
-                        end asc nulls last,
-                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
-                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
-                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                        {order}
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_given_documents as (
             select
@@ -12657,10 +12651,8 @@ replace(
         __ltr_given_baseline as (
             with __ltr_run as not materialized (
                 select
-                    struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains([]::varchar[], c)) end)) as __ltr_key,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                    struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains([]::varchar[], c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                    j.query_id,
+                    columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                    0 as __ltr_system,
                     j.doc_id,
                     cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
                     list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''__ltr_one'', ''rank'', ''score'', ''row_order'')))), lambda c: lower(c)) as __ltr_present,
@@ -12670,7 +12662,7 @@ replace(
             ),
             __ltr_run_by_score as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
                         when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
@@ -12678,7 +12670,7 @@ replace(
                     end end as rank
                 from (
                     select
-                        t.__ltr_key, t.__ltr_system, t.query_id,
+                        t.__ltr_system, t.query_id,
                         t.doc_id,
                         t.__ltr_row.score as score,
                         t.__ltr_exact_score,
@@ -12703,57 +12695,54 @@ replace(
                         end
                 ) as r
                 window __ltr_ranking_order as (
-                    partition by r.__ltr_key
+                    partition by /* r.__ltr_system, */ r.query_id
                     order by
-                        case when {ties} = ''docid_desc_float32'' then case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end else r.score end desc nulls last,
-                        case when {ties} <> ''docid_desc_float32'' then case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end end desc nulls last,
-                        case {ties}
-                            when ''worst'' then coalesce(r.relevance, 0)
-                            when ''best'' then -coalesce(r.relevance, 0)
-                            when ''row_order'' then r.row_order
-                            when ''rank'' then r.rank
-                        end asc nulls last,
-                        case when {ties} = ''row_order'' then case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end end asc nulls last,
-                        case when {ties} = ''docid_asc'' then cast(r.doc_id as varchar) end asc nulls last,
-                        case when {ties} <> ''expected'' then cast(r.doc_id as varchar) end desc nulls last
+                        {order}
                 )
             ),
             __ltr_run_ranked as not materialized (
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     ltr.__ltr_rank_in_run(r.__ltr_row.rank) as rank
                 from __ltr_run as r
                 where (select count(t.__ltr_row.rank) > 0 from __ltr_run as t)
                 union all
                 select
-                    r.__ltr_key, r.__ltr_system, r.query_id,
+                    r.__ltr_system, r.query_id,
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
             )
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
+                r.__ltr_system, r.query_id,
                 0 as __ltr_one,
                 r.doc_id,
                 r.rank
             from __ltr_run_ranked as r
             where r.rank is not null
-                and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, []::varchar[]) and ltr.__ltr_bytewise(r.doc_id)
+                and ltr.__ltr_bytewise(r.query_id) and ltr.__ltr_bytewise(r.doc_id)
         ),
         __ltr_queries as (
             select
-                r.__ltr_key, r.__ltr_system, r.query_id,
-                r.__ltr_one
-            from __ltr_lists as r
-            group by r.__ltr_key, r.__ltr_system, r.query_id, r.__ltr_one
-            having case when count(*) = count(distinct r.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
+                r.__ltr_system, r.query_id,
+                0 as __ltr_one
+            from (
+                select
+                    l.__ltr_system, l.query_id,
+                    case when l.doc_id is null then 2 else count(*) end as times
+                from __ltr_lists as l
+                group by l.__ltr_system, l.query_id, l.doc_id
+            ) as r
+            group by r.__ltr_system, r.query_id
+            having case when max(r.times) = 1 then true else ltr.__ltr_reject_duplicate_document() end
         ),
         {blocks}
         select
-            unnest(q.__ltr_key){outputs}
+            {unnest}q.__ltr_system{unnested}, q.query_id as query_id{outputs}
         from __ltr_queries as q
-        {joins}', '{blocks}', list_aggregate(list_transform(list_transform(
+        {joins}
+        )', '{blocks}', list_aggregate(list_transform(list_transform(
             list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
             lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
                 'name': b,
@@ -13185,13 +13174,13 @@ replace(
                 ),
                 __ltr_expected_exposures_shares{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13206,16 +13195,16 @@ replace(
                 ),
                 __ltr_expected_exposures_due{suffix} as (
                     select
-                        t.__ltr_one, t.__ltr_system,
+                        t.__ltr_system,
                         t.group_name,
                         t.shares * n.exposure as due
                     from (
                         select
-                            t.__ltr_one, t.__ltr_system,
+                            t.__ltr_system,
                             t.group_name,
                             sum(t.share) as shares
                         from __ltr_expected_exposures_shares{suffix} as t
-                        group by t.__ltr_one, t.__ltr_system, t.group_name
+                        group by t.__ltr_system, t.group_name
                     ) as t
                     cross join (
                         select
@@ -13227,12 +13216,12 @@ replace(
                 ),
                 __ltr_expected_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13258,29 +13247,29 @@ replace(
                         ) as j
                         where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
                     )
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_by_expected_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             t.due / q.lists as due,
                             coalesce(e.exposure, 0e0) / q.lists as exposure
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system,
+                                r.__ltr_system,
                                 count(*) as lists
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         join __ltr_expected_exposures_due{suffix} as t
-                            on t.__ltr_one = q.__ltr_one and t.__ltr_system = q.__ltr_system
+                            on t.__ltr_system = q.__ltr_system
                         left join __ltr_expected_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "gain_positions counted"="__ltr_positioned as (
                     select
                         r.__ltr_key,
@@ -13454,12 +13443,12 @@ replace(
                 ),
                 __ltr_group_exposures_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13468,11 +13457,11 @@ replace(
                     ) as r
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_one, r.__ltr_system, g.group_name
+                    group by r.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures_merits{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         g.group_name,
                         sum(g.weight * j.relevance) as merit
                     from __ltr_queries as q
@@ -13493,27 +13482,27 @@ replace(
                     join __ltr_group_exposures_groups{suffix} as g
                         on g.doc_id = j.doc_id
                     where j.relevance > 0
-                    group by q.__ltr_one, q.__ltr_system, g.group_name
+                    group by q.__ltr_system, g.group_name
                 ),
                 __ltr_group_exposures{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.documents,
                         r.exposure,
                         r.merit,
-                        sum(r.exposure) over (partition by r.__ltr_one, r.__ltr_system) as exposures,
-                        sum(r.merit) over (partition by r.__ltr_one, r.__ltr_system) as merits
+                        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
+                        sum(r.merit) over (partition by r.__ltr_system) as merits
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             g.documents,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(m.merit, 0e0) as merit
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join (
                             select
@@ -13523,16 +13512,16 @@ replace(
                             group by g.group_name
                         ) as g
                         left join __ltr_group_exposures_exposures{suffix} as e
-                            on e.__ltr_one = q.__ltr_one and e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+                            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
                         left join __ltr_group_exposures_merits{suffix} as m
-                            on m.__ltr_one = q.__ltr_one and m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+                            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
                     ) as r
                 ),
                 __ltr_by_group_exposures{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_group_exposures{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "levels relevant"="__ltr_positive as (
                     select
                         r.__ltr_key,
@@ -13588,7 +13577,7 @@ replace(
                 ),
                 __ltr_list_audiences{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         a.users,
                         a.rows,
@@ -13606,12 +13595,12 @@ replace(
                 ),
                 __ltr_by_list_audiences{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_audiences{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         b.rank as baseline_rank
                     from __ltr_lists as r
@@ -13620,9 +13609,9 @@ replace(
                 ),
                 __ltr_by_list_baseline{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_baseline{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_categories relevant"="__ltr_categories{suffix} as (
                     select
                         g.doc_id,
@@ -13639,13 +13628,13 @@ replace(
                 ),
                 __ltr_listed{suffix} as (
                     select
-                        r.__ltr_key, r.__ltr_system, r.query_id,
+                        r.__ltr_system, r.query_id,
                         c.category,
                         sum(c.share) as amount,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13654,7 +13643,7 @@ replace(
                     ) as r
                     join __ltr_categories{suffix} as c
                         on c.doc_id = r.doc_id
-                    group by r.__ltr_key, r.__ltr_system, r.query_id, c.category
+                    group by r.__ltr_system, r.query_id, c.category
                 ),
                 __ltr_known{suffix} as (
                     select
@@ -13668,13 +13657,13 @@ replace(
                 ),
                 __ltr_list_categories{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.documents,
-                        r.listed / nullif(sum(r.listed) over (partition by r.__ltr_key), 0) as listed,
-                        r.known / nullif(sum(r.known) over (partition by r.__ltr_key), 0) as known
+                        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
+                        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             b.category,
                             coalesce(n.documents, 0) as documents,
                             coalesce(n.amount, 0e0) as listed,
@@ -13682,29 +13671,29 @@ replace(
                         from __ltr_queries as q
                         join (
                             select
-                                l.__ltr_key, l.__ltr_system, l.query_id,
+                                l.__ltr_system, l.query_id,
                                 l.category
                             from __ltr_listed{suffix} as l
                             union
                             select
-                                q.__ltr_key, q.__ltr_system, q.query_id,
+                                q.__ltr_system, q.query_id,
                                 h.category
                             from __ltr_queries as q
                             join __ltr_known{suffix} as h
                                 on h.query_id = q.query_id
                         ) as b
-                            on b.__ltr_key is not distinct from q.__ltr_key
+                            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
                         left join __ltr_listed{suffix} as n
-                            on n.__ltr_key is not distinct from q.__ltr_key and n.category = b.category
+                            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
                         left join __ltr_known{suffix} as h
                             on h.query_id = q.query_id and h.category = b.category
                     ) as r
                 ),
                 __ltr_by_list_categories{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_categories{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_features relevant"="__ltr_features{suffix} as (
                     select
                         f.doc_id,
@@ -13738,11 +13727,11 @@ replace(
                 ),
                 __ltr_featured{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13753,16 +13742,16 @@ replace(
                         select f.doc_id
                         from __ltr_features{suffix} as f
                     )
-                    group by r.__ltr_key
+                    group by {comment}r.__ltr_system,{commented} r.query_id
                 ),
                 __ltr_list_features{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         f.position,
                         sum(f.value) as total
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13771,21 +13760,21 @@ replace(
                     ) as r
                     join __ltr_features{suffix} as f
                         on f.doc_id = r.doc_id
-                    group by r.__ltr_key, f.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
                 ),
                 __ltr_by_list_features{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from (
                         select
-                            t.__ltr_key,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.total,
                             n.documents
                         from __ltr_list_features{suffix} as t
                         join __ltr_featured{suffix} as n
-                            on n.__ltr_key is not distinct from t.__ltr_key
+                            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
                     ) as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
                     select
                         t.query_id,
@@ -13859,13 +13848,13 @@ replace(
                 ),
                 __ltr_list_groups_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -13880,13 +13869,13 @@ replace(
                 ),
                 __ltr_list_groups_exposures{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
                         sum(g.weight) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -13895,35 +13884,35 @@ replace(
                     ) as r
                     join __ltr_list_groups_groups{suffix} as g
                         on g.doc_id = r.doc_id
-                    group by r.__ltr_key, g.group_name
+                    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
                 ),
                 __ltr_list_groups{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.target,
                         r.exposure,
                         r.documents,
-                        sum(r.exposure) over (partition by r.__ltr_key) as exposures,
-                        sum(r.documents) over (partition by r.__ltr_key) as all_documents
+                        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
+                        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
                     from (
                         select
-                            t.__ltr_key,
+                            {comment}t.__ltr_system,{commented} t.query_id,
                             t.share as target,
                             coalesce(e.exposure, 0e0) as exposure,
                             coalesce(e.documents, 0e0) as documents
                         from __ltr_list_groups_due{suffix} as t
                         left join __ltr_list_groups_exposures{suffix} as e
-                            on e.__ltr_key is not distinct from t.__ltr_key and e.group_name = t.group_name
+                            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
                     ) as r
                 ),
                 __ltr_by_list_groups{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_groups{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_history relevant"="__ltr_list_history{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         case when h.doc_id is null then 0e0 else 1e0 end as seen
                     from __ltr_lists as r
@@ -13938,9 +13927,9 @@ replace(
                 ),
                 __ltr_by_list_history{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_history{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_popularity relevant"="__ltr_popularity{suffix} as (
                     select
                         h.doc_id,
@@ -13974,22 +13963,29 @@ replace(
                 ),
                 __ltr_list_popularity{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.rank,
                         coalesce(p.popularity, 0e0) as popularity,
-                        c.position,
-                        c.documents
+                        p.position,
+                        p.documents
                     from __ltr_lists as r
-                    left join __ltr_popularity{suffix} as p
+                    left join (
+                        select
+                            coalesce(c.doc_id, p.doc_id) as doc_id,
+                            p.popularity,
+                            c.position,
+                            c.documents
+                        from __ltr_positions{suffix} as c
+                        full join __ltr_popularity{suffix} as p
+                            on p.doc_id = c.doc_id
+                    ) as p
                         on p.doc_id = r.doc_id
-                    left join __ltr_positions{suffix} as c
-                        on c.doc_id = r.doc_id
                 ),
                 __ltr_by_list_popularity{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_popularity{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
                     select
                         t.query_id,
@@ -14063,13 +14059,13 @@ replace(
                 ),
                 __ltr_list_prefixes_due{suffix} as (
                     select
-                        q.__ltr_key, q.__ltr_system, q.query_id,
+                        q.__ltr_system, q.query_id,
                         q.__ltr_one,
                         t.group_name,
                         t.share
                     from (
                         select
-                            q.__ltr_key, q.__ltr_system, q.query_id,
+                            q.__ltr_system, q.query_id,
                             q.__ltr_one,
                             case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
                         from __ltr_queries as q
@@ -14084,13 +14080,13 @@ replace(
                 ),
                 __ltr_grouped{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         g.group_name,
                         g.weight,
-                        dense_rank() over (partition by r.__ltr_key order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+                        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
@@ -14102,20 +14098,20 @@ replace(
                 ),
                 __ltr_list_prefixes{suffix} as (
                     select
-                        r.__ltr_key,
+                        {comment}r.__ltr_system,{commented} r.query_id,
                         r.position,
                         sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
                         count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
                     from (
                         select
-                            g.__ltr_key,
+                            {comment}g.__ltr_system,{commented} g.query_id,
                             g.position,
                             g.target,
-                            sum(g.weight) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                            sum(g.all_weights) over (partition by g.__ltr_key, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+                            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+                            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
                         from (
                             select
-                                g.__ltr_key,
+                                {comment}g.__ltr_system,{commented} g.query_id,
                                 g.position,
                                 t.group_name,
                                 max(t.share) as target,
@@ -14123,17 +14119,17 @@ replace(
                                 sum(g.weight) as all_weights
                             from __ltr_grouped{suffix} as g
                             join __ltr_list_prefixes_due{suffix} as t
-                                on t.__ltr_key is not distinct from g.__ltr_key
-                            group by g.__ltr_key, g.position, t.group_name
+                                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
+                            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
                         ) as g
                     ) as r
-                    group by r.__ltr_key, r.position
+                    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
                 ),
                 __ltr_by_list_prefixes{suffix} as (
                     select
-                        d.__ltr_key{values}
+                        {comment}d.__ltr_system,{commented} d.query_id{values}
                     from __ltr_list_prefixes{suffix} as d
-                    group by d.__ltr_key
+                    group by {comment}d.__ltr_system,{commented} d.query_id
                 )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
                     select
                         g.query_id
@@ -14147,38 +14143,38 @@ replace(
                 ),
                 __ltr_lengths{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.query_id,
                         count(*) as documents
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.query_id
+                    group by r.__ltr_system, r.query_id
                 ),
                 __ltr_by_listed_queries{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(n.documents, 0) as documents
                         from (
                             select
-                                r.__ltr_one, r.__ltr_system
+                                r.__ltr_system
                             from __ltr_queries as r
-                            group by r.__ltr_one, r.__ltr_system
+                            group by r.__ltr_system
                         ) as q
                         cross join __ltr_listed_queries_due{suffix} as g
                         left join __ltr_lengths{suffix} as n
-                            on n.__ltr_one = q.__ltr_one and n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+                            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
                     ) as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
                     select
                         r.__ltr_key,
@@ -14676,52 +14672,52 @@ replace(
                 ),
                 __ltr_shown{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.doc_id,
                         count(*) as shown
                     from (
                         select
-                            t.__ltr_key, t.__ltr_system, t.query_id,
+                            t.__ltr_system, t.query_id,
                             t.__ltr_one,
                             t.doc_id,
                             t.rank
                         from __ltr_lists as t
                         where t.rank <= coalesce({k}, t.rank)
                     ) as r
-                    group by r.__ltr_one, r.__ltr_system, r.doc_id
+                    group by r.__ltr_system, r.doc_id
                 ),
                 __ltr_runs{suffix} as (
                     select
-                        q.__ltr_one, q.__ltr_system,
+                        q.__ltr_system,
                         count(*) as lists
                     from __ltr_queries as q
-                    group by q.__ltr_one, q.__ltr_system
+                    group by q.__ltr_system
                 ),
                 __ltr_shown_documents{suffix} as (
                     select
-                        r.__ltr_one, r.__ltr_system,
+                        r.__ltr_system,
                         r.shown,
                         r.lists,
                         r.in_catalogue{windows}
                     from (
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             coalesce(s.shown, 0) as shown,
                             q.lists,
                             true as in_catalogue
                         from __ltr_runs{suffix} as q
                         cross join __ltr_catalogue{suffix} as c
                         left join __ltr_shown{suffix} as s
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+                            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
                         union all
                         select
-                            q.__ltr_one, q.__ltr_system,
+                            q.__ltr_system,
                             s.shown,
                             q.lists,
                             false as in_catalogue
                         from __ltr_shown{suffix} as s
                         join __ltr_runs{suffix} as q
-                            on s.__ltr_one = q.__ltr_one and s.__ltr_system = q.__ltr_system
+                            on s.__ltr_system = q.__ltr_system
                         where not exists (
                             select 1
                             from __ltr_catalogue{suffix} as c
@@ -14731,9 +14727,9 @@ replace(
                 ),
                 __ltr_by_shown_documents{suffix} as (
                     select
-                        d.__ltr_one, d.__ltr_system{values}
+                        d.__ltr_system{values}
                     from __ltr_shown_documents{suffix} as d
-                    group by d.__ltr_one, d.__ltr_system
+                    group by d.__ltr_system
                 )", "subtopics relevant"="__ltr_covers{suffix} as (
                     select
                         r.__ltr_key,
@@ -15085,7 +15081,16 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        cast(r.doc_id as varchar) asc nulls last", "docid_desc_float32"="case when abs(r.score) > 3.4028234663852886e38 then r.score * cast(''inf'' as double) else cast(r.score as float) end desc nulls last,
+        cast(r.doc_id as varchar) desc nulls last", "row_order"="r.score desc nulls last,
+        case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
+        r.row_order asc nulls last,
+        case when lower(typeof(r.__ltr_exact_row_order)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_row_order)) like ''decimal%'' then r.__ltr_exact_row_order end asc nulls last,
+        cast(r.doc_id as varchar) desc nulls last"}' as map(varchar, varchar))[ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties]), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -15459,7 +15464,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17614,7 +17619,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -17813,7 +17818,7 @@ unnest(range(1, len(n.systems) + 1)) as sys
                 when l.number < 2
                 then error(''there is nothing to compare: the column '' || {compared} || '' names '' || l.number || '' system'' || case when l.number = 1 then '''' else ''s'' end || '', pass at least two'')
                 when len(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b))) > 0
-                then error(''the baseline '' || cast(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)) as varchar) || '' is not a system: the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
+                then error(''no system is called '' || array_to_string(list_filter({baseline}, lambda b: not array_contains(list_transform(l.systems, lambda s: cast(s as varchar)), b)), '' or '') || '': the systems are '' || array_to_string(list_transform(l.systems, lambda s: cast(s as varchar)), '', ''))
                 else l.systems
             end as systems
             from (
@@ -18150,7 +18155,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
                 cast('{"score "={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     l.score as value
 from __ltr_listed as l", "runs": "count(*)"}, "score borda"={"values": "with __ltr_documents as materialized (
     select
@@ -18169,7 +18174,7 @@ __ltr_pools as (
 __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18178,19 +18183,19 @@ __ltr_lists as materialized (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 as held,
     1 - (l.rank - 1e0) / p.documents as value
 from __ltr_listed as l
@@ -18202,7 +18207,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.many,
+    q.system, q.weight, q.several, q.bit,
     0,
     0.5e0 - (q.documents - 1e0) / (2 * p.documents)
 from __ltr_documents as d
@@ -18217,7 +18222,7 @@ where not exists (
 )", "runs": "sum(d.held)"}, "score max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18226,19 +18231,19 @@ where not exists (
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case
         when q.highest > 0 then l.score / q.highest
         else error(''norm := ''''max'''' needs a score above 0 in each run and query: choose norm := ''''min_max'''', or leave such runs out'')
@@ -18248,7 +18253,7 @@ join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score min_max"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18257,26 +18262,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then {constant} else (l.score - q.lowest) / (q.highest - q.lowest) end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score rank"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18285,26 +18290,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 - (l.rank - 1e0) / q.documents as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score sum"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18313,26 +18318,26 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then 0e0 else (l.score - q.lowest) / q.sum_above_lowest end as value
 from __ltr_listed as l
 join __ltr_lists as q
     on q.__ltr_key_2 is not distinct from l.__ltr_key_2 and q.query_id is not distinct from l.query_id and q.system = l.system", "runs": "count(*)"}, "score zmuv"={"values": "with __ltr_lists as materialized (
     select
         g.__ltr_key_2, g.query_id,
-        g.system, g.weight, g.several, g.many,
+        g.system, g.weight, g.several, g.bit,
         g.documents,
         g.lowest,
         g.highest,
@@ -18341,19 +18346,19 @@ join __ltr_lists as q
         list_aggregate(g.scores, ''stddev_pop'') as deviation
     from (
         select
-            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+            l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
             count(*) as documents,
             min(l.score) as lowest,
             max(l.score) as highest,
             list_sort(list(l.score)) as scores
         from __ltr_listed as l
-        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+        group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
     ) as g
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     case when q.highest = q.lowest then 0e0 else (l.score - q.mean) / q.deviation end as value
 from __ltr_listed as l
 join __ltr_lists as q
@@ -18373,15 +18378,15 @@ __ltr_pools as (
 ),
 __ltr_lists as materialized (
     select
-        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many,
+        l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit,
         count(*) as documents
     from __ltr_listed as l
-    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.many
+    group by l.__ltr_key_2, l.query_id, l.system, l.weight, l.several, l.bit
 )
 select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1 as held,
     p.documents - l.rank + 1e0 as value
 from __ltr_listed as l
@@ -18393,7 +18398,7 @@ union all
 select
     d.__ltr_key_2, d.query_id,
     d.doc_id,
-    q.system, q.weight, q.several, q.many,
+    q.system, q.weight, q.several, q.bit,
     0,
     (p.documents - q.documents + 1) / 2e0
 from __ltr_documents as d
@@ -18408,17 +18413,17 @@ where not exists (
 )", "runs": "sum(d.held)"}, "rank isr"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1e0 / (l.rank * l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rbc"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     (1 - {p}) * power({p}, l.rank - 1) as value
 from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
     l.__ltr_key_2, l.query_id,
     l.doc_id,
-    l.system, l.weight, l.several, l.many,
+    l.system, l.weight, l.several, l.bit,
     1e0 / ({k} + l.rank) as value
 from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
                 error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
@@ -18432,7 +18437,7 @@ from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" v
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18492,7 +18497,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18559,7 +18564,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18619,7 +18624,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18686,7 +18691,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18745,7 +18750,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''rank'', ''__ltr_none''))) as double) as rank,
         cast(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as double) as score,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18813,7 +18818,7 @@ end as score,
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18879,7 +18884,7 @@ end as rank
         cast(coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as double) as row_order,
         coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
         coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order,
-        list_transform(struct_keys(struct_pack(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))), lambda c: lower(c)) as __ltr_present
+        case when typeof(coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none'')))) = ''\"NULL\"'' then []::varchar[] else [''score''] end as __ltr_present
     from {relation} as j
 ),
 __ltr_runs_by_score as not materialized (
@@ -18949,15 +18954,21 @@ end as score,
         systems := case
             when weights is null then 'select
     s.name,
-    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    s.number,
     1e0 as weight,
-    count(*) over () > 2 as several,
-    count(*) over () > 62 as many
+    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
+    s.several
 from (
     select
-        r.__ltr_key_1 as name
-    from __ltr_runs as r
-    group by r.__ltr_key_1
+        n.name,
+        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
+        count(*) over () > 2 as several
+    from (
+        select
+            r.__ltr_key_1 as name
+        from __ltr_runs as r
+        group by r.__ltr_key_1
+    ) as n
 ) as s
 where case
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
@@ -18965,18 +18976,24 @@ where case
 end'
             when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
     s.name,
-    row_number() over (order by cast(s.name as varchar) asc nulls last) as number,
+    s.number,
     w.weight as weight,
-    count(*) over () > 2 as several,
-    count(*) over () > 62 as many
+    case when s.number <= 62 then cast(1 as bigint) << cast(s.number - 1 as bigint) else 0 end as bit,
+    s.several
 from (
     select
-        r.__ltr_key_1 as name,
-        cast(r.__ltr_key_1 as varchar) as id
-    from __ltr_runs as r
-    group by r.__ltr_key_1
+        n.name,
+        cast(n.name as varchar) as id,
+        row_number() over (order by cast(n.name as varchar) asc nulls last) as number,
+        count(*) over () > 2 as several
+    from (
+        select
+            r.__ltr_key_1 as name
+        from __ltr_runs as r
+        group by r.__ltr_key_1
+    ) as n
 ) as s
-left join (
+full join (
     select
         w.name,
         case
@@ -18991,8 +19008,9 @@ left join (
 ) as w
     on w.name = s.id
 where case
+    when s.number is null then error(concat(''the weights name a run that is not one of the runs: '', coalesce(cast(w.name as varchar), ''NULL'')))
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
-    when w.name is null then error(''a run has no weight: the weights must name each run'')
+    when w.name is null then error(concat(''a run has no weight: the weights must name each run; they lack '', coalesce(cast(s.id as varchar), ''NULL'')))
     else true
 end'
             else error('method := ''' || method || ''' takes no weights: leave them out, or choose a weighted method such as ''comb_sum''')
@@ -19009,7 +19027,7 @@ __ltr_listed as (
         s.number as system,
         s.weight,
         s.several,
-        s.many,
+        s.bit,
         {scores}r.rank
     from __ltr_runs_ranked as r
     join __ltr_systems as s
@@ -19031,7 +19049,7 @@ __ltr_fused as (
         cast({runs} as bigint) as runs
     from __ltr_values as d
     group by d.__ltr_key_2, d.query_id, d.doc_id
-    having case when case when not bool_or(d.many) then bit_count(bit_or(case when d.many then 0 else cast(1 as bigint) << cast(d.system - 1 as bigint) end)) else len(list_distinct(list(d.system) filter (where d.many))) end = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
+    having case when bit_count(bit_or(d.bit)) + coalesce(len(list_distinct(list(d.system) filter (where d.bit = 0))), 0) = count(*) then true else error(''a document is in one ranking more than once: keep its best row, or pass grouping columns such as system as keys (ltr.check_run shows the rows)'') end
 ),
 __ltr_placed as (
     select
@@ -19349,19 +19367,19 @@ comment on macro table ltr.distribution is 'Describes how measures of rankings (
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"with __ltr_log as (
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19378,16 +19396,16 @@ from query(replace(list_transform(
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         min(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19395,43 +19413,44 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19447,56 +19466,57 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.clicks) / sum(c.views) as expected
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_modelled as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
     join __ltr_ranks as r
-        on r.rank = c.rank and r.__ltr_system = c.__ltr_system
-    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+        on r.rank = c.rank and 1 = 1 {comment}and r.__ltr_system = c.__ltr_system{commented}
+    group by c.__ltr_system, c.query_id, c.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.click as double) as click
         from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''click''))))) as l
@@ -19507,38 +19527,39 @@ from __ltr_modelled as m\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"
         when r.click in (0, 1) then true
         else error(concat(''click must be 0 or 1: write one row for each impression; got '', coalesce(cast(r.click as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click) + coalesce({prior_clicks}, 0e0)) / nullif(count(*) + coalesce({prior_views}, 0e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19555,16 +19576,16 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19572,43 +19593,44 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         (sum(r.click * r.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(r.examined) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(r.click) as clicks
     from __ltr_examined as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19624,7 +19646,7 @@ from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"ne
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_propensities as (
@@ -19640,17 +19662,17 @@ __ltr_propensities as (
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_weighted as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         c.views,
         c.clicks,
@@ -19663,7 +19685,7 @@ __ltr_weighted as (
 ),
 __ltr_modelled as (
     select
-        w.__ltr_key, w.__ltr_system, w.query_id,
+        w.__ltr_system, w.query_id,
         w.doc_id,
         sum(w.clicks / w.propensity) / sum(w.views) as relevance,
         sum(w.views) as views,
@@ -19675,26 +19697,27 @@ __ltr_modelled as (
         when w.propensity > 0 and w.propensity < cast(''inf'' as double) then true
         else error(concat(''a propensity must be above 0 and finite: correct it, or pass a floor; the rank is '', coalesce(cast(w.rank as varchar), ''NULL'')))
     end
-    group by w.__ltr_key, w.__ltr_system, w.query_id, w.doc_id
+    group by w.__ltr_system, w.query_id, w.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"with recursive __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -19710,31 +19733,31 @@ from __ltr_modelled as m\", \"takes\": [\"propensities\", \"floor\"], \"needs\":
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -19746,7 +19769,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -19791,7 +19814,7 @@ __ltr_em as (
 ),
 __ltr_modelled as (
     select
-        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.__ltr_system, i.query_id,
         i.doc_id,
         m.attraction as relevance,
         m.views,
@@ -19810,24 +19833,25 @@ __ltr_modelled as (
         on m.item = i.item
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"with __ltr_log as (
+from __ltr_modelled as m
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.session_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''session_id'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             l.session_id,
             cast(l.rank as double) as rank,
@@ -19844,16 +19868,16 @@ from __ltr_modelled as m\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         max(case when r.click = 1 then r.rank end) as clicked_rank
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
     having case
         when count(*) = count(distinct r.rank) then true
         else error(''two rows of a session have the same query_id and rank: give each list its own session_id'')
@@ -19861,33 +19885,34 @@ __ltr_lists as (
 ),
 __ltr_examined as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.click,
         case when l.clicked_rank is null or r.rank <= l.clicked_rank then 1e0 else 0e0 end as examined,
         case when r.rank = l.clicked_rank then 1e0 else 0e0 end as at_the_click
     from __ltr_log as r
     join __ltr_lists as l
-        on l.__ltr_key is not distinct from r.__ltr_key and l.session_id = r.session_id
+        on {comment}l.__ltr_system is not distinct from r.__ltr_system and{commented} l.query_id is not distinct from r.query_id and l.session_id = r.session_id
 ),
 __ltr_modelled as (
     select
-        e.__ltr_key, e.__ltr_system, e.query_id,
+        e.__ltr_system, e.query_id,
         e.doc_id,
         (sum(e.click * e.examined) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.examined) + coalesce({prior_views}, 2e0), 0)
         * (sum(e.at_the_click) + coalesce({prior_clicks}, 1e0)) / nullif(sum(e.click) + coalesce({prior_views}, 2e0), 0) as relevance,
         count(*) as views,
         sum(e.click) as clicks
     from __ltr_examined as e
-    group by e.__ltr_key, e.__ltr_system, e.query_id, e.doc_id
+    group by e.__ltr_system, e.query_id, e.doc_id
 )
 select
-    unnest(m.__ltr_key),
+    {unnest}m.__ltr_system{unnested}, m.query_id as query_id,
     m.doc_id,
     m.relevance,
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
-from __ltr_modelled as m\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+from __ltr_modelled as m
+)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19915,7 +19940,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19930,16 +19955,14 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         r.team,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''session_id'', ''team'', ''click'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.session_id,
             l.team,
             cast(l.click as double) as click
@@ -19953,31 +19976,32 @@ with __ltr_log as (
         when r.team is null or r.team in (''a'', ''b'') then true
         else error(concat(''team must be a, b or NULL, got '', coalesce(cast(r.team as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.session_id)
 ),
 __ltr_lists as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.session_id,
         sum(case when r.team = ''a'' then r.click else 0e0 end) as credit_a,
         sum(case when r.team = ''b'' then r.click else 0e0 end) as credit_b
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.session_id
+    group by r.__ltr_system, r.query_id, r.session_id
 ),
 __ltr_wins as (
     select
-        l.__ltr_system,
+        {comment}l.__ltr_system,{commented}
 count(*) as lists,
         sum(case when l.credit_a > l.credit_b then 1 else 0 end) as wins_a,
         sum(case when l.credit_a < l.credit_b then 1 else 0 end) as wins_b,
         sum(case when l.credit_a = l.credit_b and (l.credit_a > 0 or {empty} = ''tie'') then 1 else 0 end) as ties,
         sum(case when l.credit_a + l.credit_b = 0 then 1 else 0 end) as without_clicks
     from __ltr_lists as l
-    group by l.__ltr_system
+    {comment}group by l.__ltr_system{commented}
+    having count(*) > 0
 )
 select
-    unnest(w.__ltr_system),
+    {unnest}w.__ltr_system{unnested},
     cast(w.lists as bigint) as sessions,
     cast(w.wins_a as bigint) as wins_a,
     cast(w.wins_b as bigint) as wins_b,
@@ -19988,7 +20012,7 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{log}', replace(
+)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20000,7 +20024,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20011,19 +20035,19 @@ comment on macro table ltr.interleaving is 'Count the wins of two systems in a l
 
 create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"with recursive __ltr_given as (
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"select * exclude (__ltr_one)
+from (
+with recursive __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20037,12 +20061,12 @@ from query(replace(list_transform(
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20057,7 +20081,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20066,18 +20090,18 @@ __ltr_ratings as (
 
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         t.ratings,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            r.__ltr_key, r.__ltr_system, r.query_id,
+            r.__ltr_system, r.query_id,
             r.doc_id,
             cast(count(*) as double) as ratings
         from __ltr_ratings as r
-        group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+        group by r.__ltr_system, r.query_id, r.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -20089,7 +20113,7 @@ __ltr_numbered as materialized (
         r.relevance
     from __ltr_ratings as r
     join __ltr_items as i
-        on i.__ltr_key is not distinct from r.__ltr_key and i.doc_id = r.doc_id
+        on {comment}i.__ltr_system is not distinct from r.__ltr_system and{commented} i.query_id is not distinct from r.query_id and i.doc_id = r.doc_id
 ),
 __ltr_grades as (
     select distinct
@@ -20172,7 +20196,7 @@ __ltr_probabilities as (
 ),
 __ltr_merged as (
     select
-        i.__ltr_key, i.__ltr_system, i.query_id,
+        i.__ltr_system, i.query_id,
         i.doc_id,
         p.grade as relevance,
         p.probability
@@ -20189,7 +20213,7 @@ __ltr_merged as (
     where p.place = 1
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20197,7 +20221,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20205,21 +20229,22 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"with __ltr_given as (
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20233,12 +20258,12 @@ from (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20253,7 +20278,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20261,33 +20286,33 @@ __ltr_ratings as (
 ),
 __ltr_votes as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance,
         count(*) as votes
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_most_votes as (
     select
-        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.__ltr_system, v.query_id,
         v.doc_id,
         min(v.relevance) as lower_grade,
         max(v.relevance) as higher_grade
     from (
         select
-            v.__ltr_key, v.__ltr_system, v.query_id,
+            v.__ltr_system, v.query_id,
             v.doc_id,
             v.relevance,
-            rank() over (partition by v.__ltr_key, v.doc_id order by v.votes desc nulls last) as place
+            rank() over (partition by {comment}v.__ltr_system,{commented} v.query_id, v.doc_id order by v.votes desc nulls last) as place
         from __ltr_votes as v
     ) as v
     where v.place = 1
-    group by v.__ltr_key, v.__ltr_system, v.query_id, v.doc_id
+    group by v.__ltr_system, v.query_id, v.doc_id
 ),
 __ltr_merged as (
     select
-        v.__ltr_key, v.__ltr_system, v.query_id,
+        v.__ltr_system, v.query_id,
         v.doc_id,
         case when {ties} = ''higher'' then v.higher_grade else v.lower_grade end as relevance,
         cast(null as double) as probability
@@ -20295,7 +20320,7 @@ __ltr_merged as (
     where coalesce({ties}, ''lower'') <> ''skip'' or v.lower_grade = v.higher_grade
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20303,7 +20328,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20311,21 +20336,22 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"with __ltr_given as (
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20339,12 +20365,12 @@ from (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20359,7 +20385,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20367,15 +20393,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         max(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20383,7 +20409,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20391,21 +20417,22 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"with __ltr_given as (
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20419,12 +20446,12 @@ from (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20439,7 +20466,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20447,15 +20474,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         avg(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20463,7 +20490,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20471,21 +20498,22 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"with __ltr_given as (
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20499,12 +20527,12 @@ from (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20519,7 +20547,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20527,15 +20555,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         median(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20543,7 +20571,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20551,21 +20579,22 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"with __ltr_given as (
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -20579,12 +20608,12 @@ from (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -20599,7 +20628,7 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
@@ -20607,15 +20636,15 @@ __ltr_ratings as (
 ),
 __ltr_merged as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.relevance) as relevance,
         cast(null as double) as probability
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(t.__ltr_key),
+    {unnest}t.__ltr_system{unnested}, t.query_id as query_id,
     t.doc_id,
     t.relevance,
     cast(t.raters as bigint) as raters,
@@ -20623,7 +20652,7 @@ select
     t.probability
 from (
     select
-        m.__ltr_key, m.__ltr_system, m.query_id,
+        m.__ltr_system, m.query_id,
         m.doc_id,
         m.relevance,
         count(*) as raters,
@@ -20631,9 +20660,10 @@ from (
         max(m.probability) as probability
     from __ltr_merged as m
     join __ltr_ratings as r
-        on r.__ltr_key is not distinct from m.__ltr_key and r.doc_id = m.doc_id
-    group by m.__ltr_key, m.__ltr_system, m.query_id, m.doc_id, m.relevance
-) as t\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{judgments}', replace(
+        on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
+    group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
+) as t
+)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20649,7 +20679,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20662,9 +20692,9 @@ create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage 
 from query(replace(list_transform(
     [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20674,10 +20704,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -20713,21 +20741,19 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20735,12 +20761,12 @@ __ltr_weighted as (
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -20749,13 +20775,13 @@ __ltr_ordered as (
         r.v_hat,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -20770,7 +20796,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -20779,48 +20805,48 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''cascade_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20838,20 +20864,18 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.v_hat,
         1e0 as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.v_hat as double) as v_hat
         from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''v_hat''))))) as l
     ) as r
@@ -20861,29 +20885,27 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.v_hat,
         r.ratio,
         1e0 as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -20892,7 +20914,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -20901,16 +20923,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -20918,19 +20940,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dm'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -20948,12 +20970,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -20962,10 +20984,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -20995,33 +21015,31 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21030,7 +21048,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21039,16 +21057,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21056,19 +21074,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21086,12 +21104,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21100,10 +21118,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -21133,21 +21149,19 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21157,9 +21171,9 @@ __ltr_weighted as (
         {shrinkage} * r.ratio / nullif(r.ratio * r.ratio + {shrinkage}, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21168,7 +21182,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21177,16 +21191,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21194,19 +21208,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''dr_os'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21224,12 +21238,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -21237,10 +21251,8 @@ with __ltr_rounds as (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
@@ -21266,45 +21278,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21319,7 +21329,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21328,48 +21338,48 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''iips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21387,22 +21397,20 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -21422,31 +21430,29 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21455,7 +21461,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21464,16 +21470,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21481,19 +21487,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21511,21 +21517,19 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         1e0 as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.target as double) as target
         from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''reward'', ''target''))))) as l
@@ -21540,30 +21544,28 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.target,
         r.ratio,
         case when r.target in (0, 1) then r.target else error(concat(''replay needs a deterministic target policy, with the probabilities 0 and 1; got '', coalesce(cast(r.target as varchar), ''NULL''))) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -21572,50 +21574,49 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''replay'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21633,12 +21634,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -21646,10 +21647,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -21675,45 +21674,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -21728,7 +21725,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21737,48 +21734,48 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''rips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21796,12 +21793,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21810,10 +21807,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -21843,21 +21838,19 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21867,9 +21860,9 @@ __ltr_weighted as (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -21878,7 +21871,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -21887,16 +21880,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -21904,19 +21897,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sg_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -21934,22 +21927,20 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -21969,21 +21960,19 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -21991,9 +21980,9 @@ __ltr_weighted as (
         r.ratio / nullif(1e0 - {shrinkage} + {shrinkage} * r.ratio, 0) as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -22002,7 +21991,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -22011,16 +22000,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -22028,19 +22017,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sg_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22058,12 +22047,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22071,10 +22060,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -22100,45 +22087,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22153,7 +22138,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -22162,48 +22147,48 @@ t.rank,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted) as earned,
         sum(t.base + t.weighted) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_samp(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''slate_ips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22221,12 +22206,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
@@ -22234,10 +22219,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
@@ -22263,45 +22246,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22316,58 +22297,57 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''slate_snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22385,12 +22365,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22399,10 +22379,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -22432,33 +22410,31 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.q_hat,
         r.v_hat,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -22467,50 +22443,49 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sndr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22528,12 +22503,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
@@ -22541,10 +22516,8 @@ with __ltr_rounds as (
         r.target_item / r.propensity_item as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_item as double) as propensity_item,
@@ -22570,45 +22543,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_item'', ''target_item'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_item,
         r.target_item,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22623,58 +22594,57 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''sniips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22692,22 +22662,20 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target
@@ -22727,31 +22695,29 @@ with __ltr_rounds as (
         else error(concat(''target must be a probability from 0 to 1, got '', coalesce(cast(r.target as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         0e0 as base,
@@ -22760,50 +22726,49 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
-        avg(t.base) + max(p.ratio_of_sums) as estimate,
-        stddev_pop(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) / sqrt(count(*)) as stderr
+        max(p.mean_base + p.ratio_of_sums) as estimate,
+        sqrt(sum((t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) * (t.base - p.mean_base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor))) / count(*) as stderr
     from __ltr_terms as t
     join __ltr_places as p
-        on p.__ltr_system = t.__ltr_system
-    group by t.__ltr_system
+        on 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''snips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22821,12 +22786,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
@@ -22834,10 +22799,8 @@ with __ltr_rounds as (
         r.target_cascade / r.propensity_cascade as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.rank as double) as rank,
             cast(l.reward as double) as reward,
             cast(l.propensity_cascade as double) as propensity_cascade,
@@ -22863,45 +22826,43 @@ with __ltr_rounds as (
     end
     and case when r.query_id is null then error(''a row of the log has a NULL in query_id: leave the row out, or fill in the id of its round'') else true end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''reward'', ''propensity_cascade'', ''target_cascade'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
-        least(r.ratio, coalesce({clip}, cast(''inf'' as double))) as weight
+        case when {clip} is null then r.ratio else least(r.ratio, {clip}) end as weight
     from __ltr_rounds as r
 ),
 __ltr_ordered as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.reward,
         r.propensity_cascade,
         r.target_cascade,
         r.ratio,
         r.weight,
-        coalesce(lag(r.weight) over (partition by r.__ltr_key order by r.rank asc nulls last), 1e0) as weight_above,
-        lag(r.rank) over (partition by r.__ltr_key order by r.rank asc nulls last) = r.rank as repeated
+        coalesce(lag(r.weight) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last), 1e0) as weight_above,
+        lag(r.rank) over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last) = r.rank as repeated
     from __ltr_weighted as r
 ),
 __ltr_terms as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.rank,
         r.ratio,
         r.weight,
@@ -22916,58 +22877,57 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 t.rank,
         cast(count(*) as double) as n,
-        avg(t.base + t.weighted) as mean,
-        stddev_samp(t.base + t.weighted) as sd,
+        avg(t.base) as mean_base,
         nullif(avg(t.weight), 0) as divisor,
         sum(t.weighted) / nullif(sum(t.weight), 0) as ratio_of_sums,
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system, t.rank
+    group by {comment}t.__ltr_system, {commented}t.rank
     having count(*) > 0
 ),
 __ltr_earned as (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         sum(t.base + t.weighted / p.divisor) as earned,
         sum(t.base + (t.weighted - p.ratio_of_sums * t.weight) / p.divisor) as influence
     from __ltr_terms as t
     join __ltr_places as p
-        on p.rank = t.rank and p.__ltr_system = t.__ltr_system
-    group by t.__ltr_key, t.__ltr_system, t.query_id
+        on p.rank = t.rank and 1 = 1 {comment}and p.__ltr_system = t.__ltr_system{commented}
+    group by t.__ltr_system, t.query_id
 ),
 __ltr_estimates as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 cast(count(*) as double) as n,
         avg(t.earned) as estimate,
         stddev_pop(t.influence) / sqrt(count(*)) as stderr
     from __ltr_earned as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''snrips'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -22985,12 +22945,12 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
 from (
-with __ltr_rounds as (
+with __ltr_rounds as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -22999,10 +22959,8 @@ with __ltr_rounds as (
         r.target / r.propensity as ratio
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             cast(l.reward as double) as reward,
             cast(l.propensity as double) as propensity,
             cast(l.target as double) as target,
@@ -23032,21 +22990,19 @@ with __ltr_rounds as (
         else error(concat(''v_hat must be a finite number, up to 1e100; got '', coalesce(cast(r.v_hat as varchar), ''NULL'')))
     end
     and coalesce((
-        select ltr.__ltr_check_keys(struct_keys(k.__ltr_key), k.__ltr_key.query_id, {keys})
+        select ltr.__ltr_bytewise(k.query_id)
         from (
             select
-                struct_pack(*columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-                struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-                l.query_id
+                columns(case when len(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''reward'', ''propensity'', ''target'', ''q_hat'', ''v_hat'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+                {system} as __ltr_system
             from (select 0 as __ltr_one, * from (select * from (select null as __ltr_none, * from {log}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar)))) as l
             limit 1
         ) as k
     ), true)
 ),
-__ltr_weighted as (
+__ltr_weighted as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.reward,
         r.propensity,
         r.target,
@@ -23056,9 +23012,9 @@ __ltr_weighted as (
         case when r.ratio <= {clip} then r.ratio else 0e0 end as weight
     from __ltr_rounds as r
 ),
-__ltr_terms as (
+__ltr_terms as not materialized (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.ratio,
         r.weight,
         r.v_hat as base,
@@ -23067,7 +23023,7 @@ __ltr_terms as (
 ),
 __ltr_places as (
     select
-        t.__ltr_system,
+        {comment}t.__ltr_system,{commented}
 
         cast(count(*) as double) as n,
         avg(t.base + t.weighted) as mean,
@@ -23076,16 +23032,16 @@ __ltr_places as (
         sum(t.weight) as weights,
         sum(t.weight * t.weight) as squares,
         max(t.weight) as largest_weight,
-        sum(case when t.ratio > {clip} then 1e0 else 0e0 end) as clipped,
-        avg(t.ratio) as mean_ratio,
-        stddev_samp(t.ratio) / sqrt(count(*)) as stderr_ratio
+        case when {clip} is null then 0e0 else sum(case when t.ratio > {clip} then 1e0 else 0e0 end) end as clipped,
+        sum(t.ratio) - count(*) as excess,
+        sum((t.ratio - 1) * (t.ratio - 1)) as squared_excess
     from __ltr_terms as t
-    group by t.__ltr_system
+    {comment}group by t.__ltr_system{commented}
     having count(*) > 0
 ),
 __ltr_estimates as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.n,
         p.mean as estimate,
         p.sd / sqrt(p.n) as stderr
@@ -23093,19 +23049,19 @@ p.n,
 ),
 __ltr_overlap as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 min(coalesce(p.weights * p.weights / nullif(p.squares, 0), 0)) as effective_n,
         max(p.largest_weight) as largest_weight,
         sum(p.weights) / sum(p.n) as mean_weight,
         sum(p.clipped) / sum(p.n) as clipped_share,
-        max(case when abs(p.mean_ratio - 1) > 3 * p.stderr_ratio + 1e-9 then 1 else 0 end) as foreign_propensities,
+        max(case when abs(p.excess / p.n) > 3 * sqrt(greatest(p.squared_excess - p.excess * p.excess / p.n, 0) / nullif(p.n - 1, 0) / p.n) + 1e-9 then 1 else 0 end) as foreign_propensities,
         count(p.divisor) = count(*) as defined
     from __ltr_places as p
-    group by p.__ltr_system
+    {comment}group by p.__ltr_system{commented}
     having count(*) > 0
 )
 select
-    unnest(e.__ltr_system),
+    {unnest}e.__ltr_system{unnested},
     ''switch_dr'' as estimator,
     case when o.defined then e.estimate end as estimate,
     case when o.defined then e.stderr end as stderr,
@@ -23123,8 +23079,8 @@ select
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
-    on o.__ltr_system = e.__ltr_system
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+    on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
+)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23137,7 +23093,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23163,12 +23119,12 @@ comment on macro table ltr.off_policy is 'Estimate from a log what another polic
 
 create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"with __ltr_runs as (
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23179,7 +23135,7 @@ from query(replace(list_transform(
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23200,18 +23156,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23220,28 +23176,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         -min(r.rank) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23254,20 +23210,21 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"with __ltr_runs as (
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23278,7 +23235,7 @@ where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23299,18 +23256,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23319,28 +23276,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum((1e0 - coalesce({p}, 0.8e0)) * power(coalesce({p}, 0.8e0), r.rank - 1)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23353,20 +23310,21 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"with __ltr_runs as (
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -23377,7 +23335,7 @@ where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -23398,18 +23356,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -23418,28 +23376,28 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_pooled as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.rank) as best_rank,
         count(*) as runs,
         array_agg(r.system) as systems,
         sum(1e0 / (60e0 + r.rank)) as weight
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
 )
 select
-    unnest(p.__ltr_key),
+    {unnest}p.__ltr_system{unnested}, p.query_id as query_id,
     p.doc_id,
     p.priority,
     cast(p.best_rank as bigint) as best_rank,
@@ -23452,15 +23410,16 @@ select
     ) as judged
 from (
     select
-        p.__ltr_key, p.__ltr_system, p.query_id,
+        p.__ltr_system, p.query_id,
         p.doc_id,
         p.best_rank,
         p.runs,
         p.systems,
-        row_number() over (partition by p.__ltr_key order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
+        row_number() over (partition by {comment}p.__ltr_system,{commented} p.query_id order by round(p.weight, 12) desc nulls last, p.best_rank asc nulls last, p.runs desc nulls last, p.doc_id asc nulls last) as priority
     from __ltr_pooled as p
 ) as p
-where p.priority <= coalesce({budget}, 9e15)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+where p.priority <= coalesce({budget}, 9e15)
+)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23492,7 +23451,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23507,16 +23466,14 @@ from query(replace(list_transform(
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23532,85 +23489,83 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = b.rank - 1
-    group by b.__ltr_system, b.rank
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = b.rank - 1
+    group by {comment}b.__ltr_system, {commented}b.rank
 ),
 __ltr_chained as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
-        count(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
-        min(b.ratio) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
-        sum(ln(case when b.ratio > 0 then b.ratio end)) over (partition by b.__ltr_system order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
+        count(b.ratio) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as links,
+        min(b.ratio) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as smallest,
+        sum(ln(case when b.ratio > 0 then b.ratio end)) over ({comment}partition by b.__ltr_system{commented} order by b.rank asc nulls last rows between unbounded preceding and current row) as log_product
     from __ltr_both as b
 ),
 __ltr_propensities as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         case when b.links = b.rank - 1 then case when b.smallest = 0 then 0e0 else exp(b.log_product) end end as propensity
     from __ltr_chained as b
     union all
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         max(1e0) as propensity
     from __ltr_counts as c
     where c.rank = 1
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [\"weight\"], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23626,68 +23581,66 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_shares as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.clicks) / sum(c.views) as share
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 ),
 __ltr_propensities as (
     select
-        s.__ltr_system,
+        {comment}s.__ltr_system,{commented}
 s.rank,
         s.share / nullif(f.share, 0) as propensity
     from __ltr_shares as s
     join __ltr_shares as f
-        on f.rank = 1 and f.__ltr_system = s.__ltr_system
+        on f.rank = 1 and 1 = 1 {comment}and f.__ltr_system = s.__ltr_system{commented}
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [], \"needs\": []}", "em"="{\"name\": \"em\", \"text\": \"select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23703,31 +23656,31 @@ with recursive __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_items as materialized (
     select
-        t.__ltr_key, t.__ltr_system, t.query_id,
+        t.__ltr_system, t.query_id,
         t.doc_id,
         row_number() over () as item,
         dense_rank() over (order by t.__ltr_system) as grp
     from (
         select
-            c.__ltr_key, c.__ltr_system, c.query_id,
+            c.__ltr_system, c.query_id,
             c.doc_id
         from __ltr_counts as c
-        group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+        group by c.__ltr_system, c.query_id, c.doc_id
     ) as t
 ),
 __ltr_numbered as materialized (
@@ -23739,7 +23692,7 @@ __ltr_numbered as materialized (
         c.clicks
     from __ltr_counts as c
     join __ltr_items as i
-        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+        on {comment}i.__ltr_system is not distinct from c.__ltr_system and{commented} i.query_id is not distinct from c.query_id and i.doc_id = c.doc_id
 ),
 __ltr_em as (
     select
@@ -23784,56 +23737,54 @@ __ltr_em as (
 ),
 __ltr_examinations as (
     select
-        i.__ltr_system,
+        {comment}i.__ltr_system,{commented}
 e.rank,
         max(e.examination) as examination
     from __ltr_em as e
     join __ltr_items as i
         on i.item = e.item
     where e.step = coalesce({iterations}, 50)
-    group by i.__ltr_system, e.rank
+    group by {comment}i.__ltr_system, {commented}e.rank
 ),
 __ltr_propensities as (
     select
-        e.__ltr_system,
+        {comment}e.__ltr_system,{commented}
 e.rank,
         e.examination / f.examination as propensity
     from __ltr_examinations as e
     join __ltr_examinations as f
-        on f.rank = 1 and f.__ltr_system = e.__ltr_system
+        on f.rank = 1 and 1 = 1 {comment}and f.__ltr_system = e.__ltr_system{commented}
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )\", \"takes\": [\"iterations\"], \"needs\": []}", "pivot"="{\"name\": \"pivot\", \"text\": \"select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         r.click
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            l.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''click'', ''rank'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             l.doc_id,
             cast(l.rank as double) as rank,
             cast(l.click as double) as click
@@ -23849,55 +23800,55 @@ with __ltr_log as (
         when r.rank >= 1 and r.rank = floor(r.rank) and r.rank < 9e15 then true
         else error(concat(''rank must be a whole number from 1, got '', coalesce(cast(r.rank as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id)
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rank,
         cast(count(*) as double) as views,
         sum(r.click) as clicks
     from __ltr_log as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rank
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
 __ltr_both as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * b.clicks / b.views) / nullif(sum(case when coalesce({weight}, ''documents'') = ''views'' then least(a.views, b.views) else 1e0 end * a.clicks / a.views), 0) as ratio
     from __ltr_counts as a
     join __ltr_counts as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rank = 1
-    group by b.__ltr_system, b.rank
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rank = 1
+    group by {comment}b.__ltr_system, {commented}b.rank
 ),
 __ltr_propensities as (
     select
-        b.__ltr_system,
+        {comment}b.__ltr_system,{commented}
 b.rank,
         b.ratio as propensity
     from __ltr_both as b
 ),
 __ltr_ranks as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.rank,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    group by c.__ltr_system, c.rank
+    group by {comment}c.__ltr_system, {commented}c.rank
 )
 select
-    unnest(r.__ltr_system),
+    {unnest}r.__ltr_system{unnested},
     cast(r.rank as bigint) as rank,
     p.propensity,
     cast(r.views as bigint) as impressions,
     cast(r.clicks as bigint) as clicks
 from __ltr_ranks as r
 left join __ltr_propensities as p
-    on p.rank = r.rank and p.__ltr_system = r.__ltr_system
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(e['text'], '{log}', replace(
+    on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
+)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23913,7 +23864,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23928,17 +23879,15 @@ from query(replace(list_transform(
 from (
 with __ltr_given as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         r.relevance,
         r.exact
     from (
         select
-            struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-            struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-            j.query_id,
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
             j.doc_id,
             j.rater,
             j.relevance as exact,
@@ -23952,12 +23901,12 @@ with __ltr_given as (
         when abs(r.relevance) < 9007199254740992 then true
         else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
 ),
 __ltr_ratings as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.rater,
         min(r.relevance) as relevance
@@ -23972,26 +23921,39 @@ __ltr_ratings as (
             else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.rater
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
     having case
         when count(*) = 1 then true
         else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
     end
 ),
+__ltr_raters as (
+    select
+        {comment}r.__ltr_system,{commented}
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    {comment}group by r.__ltr_system{commented}
+    having case
+        when count(*) = 0 then false
+        when count(distinct r.rater) > 1 then true
+        when count(*) = 0 then false
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
 __ltr_paired as (
     select
-        a.__ltr_key, a.__ltr_system, a.query_id,
+        a.__ltr_system, a.query_id,
         a.rater as rater_a,
         b.rater as rater_b,
         a.relevance as a,
         b.relevance as b
     from __ltr_ratings as a
     join __ltr_ratings as b
-        on b.__ltr_key is not distinct from a.__ltr_key and b.doc_id = a.doc_id and a.rater < b.rater
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
 ),
 __ltr_pairs as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         count(*) as documents,
@@ -24002,31 +23964,31 @@ p.rater_a,
         sum(case when p.a >= {rel} and p.b >= {rel} then 1e0 else 0e0 end) / nullif(sum(case when p.a >= {rel} or p.b >= {rel} then 1e0 else 0e0 end), 0) as overlap,
         avg(p.b - p.a) as mean_difference
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b
 ),
 __ltr_grades_a as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         p.a as grade,
         cast(count(*) as double) as documents
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b, p.a
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b, p.a
 ),
 __ltr_grades_b as (
     select
-        p.__ltr_system,
+        {comment}p.__ltr_system,{commented}
 p.rater_a,
         p.rater_b,
         p.b as grade,
         cast(count(*) as double) as documents
     from __ltr_paired as p
-    group by p.__ltr_system, p.rater_a, p.rater_b, p.b
+    group by {comment}p.__ltr_system, {commented}p.rater_a, p.rater_b, p.b
 ),
 __ltr_chance as (
     select
-        a.__ltr_system,
+        {comment}a.__ltr_system,{commented}
 a.rater_a,
         a.rater_b,
         sum(case when a.grade <> b.grade then a.documents * b.documents else 0e0 end) / sum(a.documents * b.documents) as nominal,
@@ -24034,109 +23996,98 @@ a.rater_a,
         sum(a.documents * b.documents * (a.grade - b.grade) * (a.grade - b.grade)) / sum(a.documents * b.documents) as quadratic
     from __ltr_grades_a as a
     join __ltr_grades_b as b
-        on b.__ltr_system = a.__ltr_system and b.rater_a = a.rater_a and b.rater_b = a.rater_b
-    group by a.__ltr_system, a.rater_a, a.rater_b
-),
-__ltr_raters as (
-    select
-        r.__ltr_system,
-count(distinct r.rater) as raters
-    from __ltr_ratings as r
-    group by r.__ltr_system
-    having case
-        when count(distinct r.rater) > 1 then true
-        else error(''the judgments name one rater: pass those of at least two in the column rater'')
-    end
+        on 1 = 1 {comment}and b.__ltr_system = a.__ltr_system{commented} and b.rater_a = a.rater_a and b.rater_b = a.rater_b
+    group by {comment}a.__ltr_system, {commented}a.rater_a, a.rater_b
 ),
 __ltr_counts as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.relevance as grade,
         cast(count(*) as double) as ratings
     from __ltr_ratings as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.relevance
+    group by r.__ltr_system, r.query_id, r.doc_id, r.relevance
 ),
 __ltr_documents as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         sum(c.ratings) as ratings,
         sum(c.ratings * c.ratings) as squares
     from __ltr_counts as c
-    group by c.__ltr_key, c.__ltr_system, c.query_id, c.doc_id
+    group by c.__ltr_system, c.query_id, c.doc_id
     having sum(c.ratings) > 1
 ),
 __ltr_rated_by_all as (
     select
-        d.__ltr_key, d.__ltr_system, d.query_id,
+        d.__ltr_system, d.query_id,
         d.doc_id,
         d.ratings,
         d.squares
     from __ltr_documents as d
     join __ltr_raters as n
-        on n.__ltr_system = d.__ltr_system and n.raters = d.ratings
+        on 1 = 1 {comment}and n.__ltr_system = d.__ltr_system{commented} and n.raters = d.ratings
 ),
 __ltr_shares as (
     select
-        c.__ltr_system,
+        {comment}c.__ltr_system,{commented}
 c.grade,
         sum(c.ratings) as ratings
     from __ltr_counts as c
     join __ltr_rated_by_all as d
-        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
-    group by c.__ltr_system, c.grade
+        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
+    group by {comment}c.__ltr_system, {commented}c.grade
 ),
 __ltr_fleiss as (
     select
-        o.__ltr_system,
+        {comment}o.__ltr_system,{commented}
 (o.observed - e.expected) / nullif(1 - e.expected, 0) as kappa
     from (
         select
-            d.__ltr_system,
+            {comment}d.__ltr_system,{commented}
 avg((d.squares - d.ratings) / (d.ratings * (d.ratings - 1))) as observed
         from __ltr_rated_by_all as d
-        group by d.__ltr_system
+        {comment}group by d.__ltr_system{commented}
     ) as o
     join (
         select
-            s.__ltr_system,
+            {comment}s.__ltr_system,{commented}
 sum(s.ratings * s.ratings) / (sum(s.ratings) * sum(s.ratings)) as expected
         from __ltr_shares as s
-        group by s.__ltr_system
+        {comment}group by s.__ltr_system{commented}
     ) as e
-        on e.__ltr_system = o.__ltr_system
+        on 1 = 1 {comment}and e.__ltr_system = o.__ltr_system{commented}
 ),
 __ltr_pairable as (
     select
-        c.__ltr_key, c.__ltr_system, c.query_id,
+        c.__ltr_system, c.query_id,
         c.doc_id,
         c.grade,
         c.ratings,
         d.ratings as of_document
     from __ltr_counts as c
     join __ltr_documents as d
-        on d.__ltr_key is not distinct from c.__ltr_key and d.doc_id = c.doc_id
+        on {comment}d.__ltr_system is not distinct from c.__ltr_system and{commented} d.query_id is not distinct from c.query_id and d.doc_id = c.doc_id
 ),
 __ltr_values as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 v.grade,
         v.ratings,
-        sum(v.ratings) over (partition by v.__ltr_system order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
-        sum(v.ratings) over (partition by v.__ltr_system) as of_all
+        sum(v.ratings) over ({comment}partition by v.__ltr_system{commented} order by v.grade asc nulls last rows between unbounded preceding and current row) - 0.5e0 * v.ratings as middle,
+        sum(v.ratings) over ({comment}partition by v.__ltr_system{commented}) as of_all
     from (
         select
-            p.__ltr_system,
+            {comment}p.__ltr_system,{commented}
 p.grade,
             sum(p.ratings) as ratings
         from __ltr_pairable as p
-        group by p.__ltr_system, p.grade
+        group by {comment}p.__ltr_system, {commented}p.grade
     ) as v
 ),
 __ltr_distances as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 v.grade as grade_v,
         w.grade as grade_w,
         v.ratings * w.ratings as ratings,
@@ -24147,41 +24098,41 @@ v.grade as grade_v,
         case when v.grade = w.grade then 0e0 else (v.grade - w.grade) / nullif(v.grade + w.grade, 0) * (v.grade - w.grade) / nullif(v.grade + w.grade, 0) end as relative
     from __ltr_values as v
     join __ltr_values as w
-        on w.__ltr_system = v.__ltr_system
+        on 1 = 1 {comment}and w.__ltr_system = v.__ltr_system{commented}
 ),
 __ltr_observed as (
     select
-        v.__ltr_system,
+        {comment}v.__ltr_system,{commented}
 sum(v.ratings * w.ratings * d.nominal / (v.of_document - 1)) / max(d.of_all) as nominal,
         sum(v.ratings * w.ratings * d.ordinal / (v.of_document - 1)) / max(d.of_all) as ordinal,
         sum(v.ratings * w.ratings * d.squared / (v.of_document - 1)) / max(d.of_all) as squared,
         sum(v.ratings * w.ratings * d.relative / (v.of_document - 1)) / max(d.of_all) as relative
         from __ltr_pairable as v
     join __ltr_pairable as w
-        on w.__ltr_key is not distinct from v.__ltr_key and w.doc_id = v.doc_id
+        on {comment}w.__ltr_system is not distinct from v.__ltr_system and{commented} w.query_id is not distinct from v.query_id and w.doc_id = v.doc_id
     join __ltr_distances as d
-        on d.__ltr_system = v.__ltr_system and d.grade_v = v.grade and d.grade_w = w.grade
-    group by v.__ltr_system
+        on 1 = 1 {comment}and d.__ltr_system = v.__ltr_system{commented} and d.grade_v = v.grade and d.grade_w = w.grade
+    {comment}group by v.__ltr_system{commented}
 ),
 __ltr_expected as (
     select
-        d.__ltr_system,
+        {comment}d.__ltr_system,{commented}
 sum(d.ratings * d.nominal) / (max(d.of_all) * (max(d.of_all) - 1)) as nominal,
         sum(d.ratings * d.ordinal) / (max(d.of_all) * (max(d.of_all) - 1)) as ordinal,
         sum(d.ratings * d.squared) / (max(d.of_all) * (max(d.of_all) - 1)) as squared,
         sum(d.ratings * d.relative) / (max(d.of_all) * (max(d.of_all) - 1)) as relative
         from __ltr_distances as d
-    group by d.__ltr_system
+    {comment}group by d.__ltr_system{commented}
 ),
 __ltr_rated as (
     select
-        d.__ltr_system,
+        {comment}d.__ltr_system,{commented}
 count(*) as documents
     from __ltr_documents as d
-    group by d.__ltr_system
+    {comment}group by d.__ltr_system{commented}
 )
 select
-    unnest(p.__ltr_system),
+    {unnest}p.__ltr_system{unnested},
     p.rater_a,
     p.rater_b,
     cast(p.documents as bigint) as documents,
@@ -24199,10 +24150,10 @@ select
     cast(null as double) as alpha_ratio
 from __ltr_pairs as p
 join __ltr_chance as c
-    on c.__ltr_system = p.__ltr_system and c.rater_a = p.rater_a and c.rater_b = p.rater_b
+    on 1 = 1 {comment}and c.__ltr_system = p.__ltr_system{commented} and c.rater_a = p.rater_a and c.rater_b = p.rater_b
 union all
 select
-    unnest(n.__ltr_system),
+    {unnest}n.__ltr_system{unnested},
     null as rater_a,
     null as rater_b,
     coalesce(cast(d.documents as bigint), 0) as documents,
@@ -24220,14 +24171,14 @@ select
     1 - o.relative / nullif(e.relative, 0) as alpha_ratio
 from __ltr_raters as n
 left join __ltr_rated as d
-    on d.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and d.__ltr_system = n.__ltr_system{commented}
 left join __ltr_fleiss as f
-    on f.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and f.__ltr_system = n.__ltr_system{commented}
 left join __ltr_observed as o
-    on o.__ltr_system = n.__ltr_system
+    on 1 = 1 {comment}and o.__ltr_system = n.__ltr_system{commented}
 left join __ltr_expected as e
-    on e.__ltr_system = n.__ltr_system
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(e['text'], '{judgments}', replace(
+    on 1 = 1 {comment}and e.__ltr_system = n.__ltr_system{commented}
+)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24235,7 +24186,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24244,14 +24195,117 @@ end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varch
 )[1], chr(1), '{'));
 comment on macro table ltr.rater_agreement is 'Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
 
+create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
+from query(replace(list_transform(
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_confusion\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_given as (
+    select
+        r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        r.relevance,
+        r.exact
+    from (
+        select
+            columns(case when len(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'', ''rater'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+            {system} as __ltr_system,
+            j.doc_id,
+            j.rater,
+            j.relevance as exact,
+            cast(j.relevance as double) as relevance
+        from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {judgments}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''relevance''))))) as j
+    ) as r
+    where case
+        when r.relevance is null then false
+        when r.query_id is null or r.doc_id is null or r.rater is null
+        then error(''a row of the judgments has a NULL in query_id, doc_id or rater: leave the row out, or fill in the missing id or rater'')
+        when abs(r.relevance) < 9007199254740992 then true
+        else error(concat(''relevance must be a finite number below 9007199254740992, or NULL if the rater gave none; got '', coalesce(cast(r.relevance as varchar), ''NULL'')))
+    end
+    and ltr.__ltr_bytewise(r.query_id)
+    and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.rater)
+),
+__ltr_ratings as (
+    select
+        r.__ltr_system, r.query_id,
+        r.doc_id,
+        r.rater,
+        min(r.relevance) as relevance
+    from __ltr_given as r
+    where not exists (
+        select 1
+        from __ltr_given as g
+        where lower(typeof(g.exact)) like ''decimal%''
+        group by g.relevance
+        having case
+            when min(g.exact) = max(g.exact) then false
+            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+        end
+    )
+    group by r.__ltr_system, r.query_id, r.doc_id, r.rater
+    having case
+        when count(*) = 1 then true
+        else error(concat(''a rater judged a document twice: keep one row, or pass the column that distinguishes them as a key; the rater is '', coalesce(cast(r.rater as varchar), ''NULL'')))
+    end
+),
+__ltr_raters as (
+    select
+        {comment}r.__ltr_system,{commented}
+count(distinct r.rater) as raters
+    from __ltr_ratings as r
+    {comment}group by r.__ltr_system{commented}
+    having case
+        when count(*) = 0 then false
+        when count(distinct r.rater) > 1 then true
+        when count(*) = 0 then false
+        else error(''the judgments name one rater: pass those of at least two in the column rater'')
+    end
+),
+__ltr_paired as (
+    select
+        a.__ltr_system, a.query_id,
+        a.rater as rater_a,
+        b.rater as rater_b,
+        a.relevance as a,
+        b.relevance as b
+    from __ltr_ratings as a
+    join __ltr_ratings as b
+        on {comment}b.__ltr_system is not distinct from a.__ltr_system and{commented} b.query_id is not distinct from a.query_id and b.doc_id = a.doc_id and a.rater < b.rater
+)
+select
+    {unnest}n.__ltr_system{unnested},
+    p.rater_a,
+    p.rater_b,
+    p.a as relevance_a,
+    p.b as relevance_b,
+    count(*) as documents
+from __ltr_raters as n
+left join __ltr_paired as p
+    on 1 = 1 {comment}and p.__ltr_system = n.__ltr_system{commented}
+group by {comment}n.__ltr_system, {commented}p.rater_a, p.rater_b, p.a, p.b
+having count(p.rater_a) > 0
+)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+    'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
+    '{',
+    case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+)), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+    c,
+    '{',
+    case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
+    lambda q: replace('{queries}', '{queries}', q)
+)[1], chr(1), '{'));
+comment on macro table ltr.rater_confusion is 'Count the documents by the grades of each pair of raters: their confusion table, in long form. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, relevance_a, relevance_b, documents (to which a gave relevance_a and b gave relevance_b); pairs of grades without documents are left out.';
+
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"with __ltr_runs as (
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"select * exclude (__ltr_one)
+from (
+with __ltr_runs as (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and not list_contains((*), ''__ltr_also_'' || c))) as __ltr_system,
-        struct_pack(*columns(lambda c: c = ''__ltr_one'' or list_contains({keys}, c) and list_contains((*), ''__ltr_also_'' || c))) as __ltr_shared,
-        r.query_id,
+        columns(case when len(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''doc_id'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] else list_filter((*), lambda c: lower(c) = ''query_id'') end),
+        {system} as __ltr_system,
         r.doc_id,
         r.{compared} as system,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''score'', ''row_order'', ''__ltr_one''))) as struct(rank double, score double, row_order double, __ltr_one double)) as __ltr_row,
@@ -24262,7 +24316,7 @@ from query(replace(list_transform(
 ),
 __ltr_read as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         r.__ltr_row.rank as rank,
@@ -24283,18 +24337,18 @@ __ltr_read as (
             else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
         end
     end
-    and ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys})
+    and ltr.__ltr_bytewise(r.query_id)
     and ltr.__ltr_bytewise(r.doc_id) and ltr.__ltr_bytewise(r.system)
 ),
 __ltr_ranked as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         case when (select count(t.rank) > 0 from __ltr_read as t) then ltr.__ltr_rank_in_run(r.rank) else row_number() over __ltr_ranking_order end as rank
     from __ltr_read as r
     window __ltr_ranking_order as (
-        partition by r.__ltr_key, r.system
+        partition by {comment}r.__ltr_system,{commented} r.query_id, r.system
         order by
             r.score desc nulls last,
             case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -24303,27 +24357,27 @@ __ltr_ranked as (
 ),
 __ltr_contributed as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         r.system,
         min(r.rank) as rank
     from __ltr_ranked as r
     where r.rank <= {depth}
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id, r.system
+    group by r.__ltr_system, r.query_id, r.doc_id, r.system
     having case when count(*) = 1 then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_unique as (
     select
-        r.__ltr_key, r.__ltr_system, r.query_id,
+        r.__ltr_system, r.query_id,
         r.doc_id,
         min(r.system) as system,
         min(r.rank) as rank
     from __ltr_contributed as r
-    group by r.__ltr_key, r.__ltr_system, r.query_id, r.doc_id
+    group by r.__ltr_system, r.query_id, r.doc_id
     having count(*) = 1
 )
 select
-    unnest(u.__ltr_key),
+    {unnest}u.__ltr_system{unnested}, u.query_id as query_id,
     u.system,
     u.doc_id,
     cast(u.rank as bigint) as rank,
@@ -24337,7 +24391,8 @@ left join (
     from {qrels} as q
     group by q.query_id, q.doc_id
 ) as q
-    on q.query_id = u.query_id and q.doc_id = u.doc_id\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+    on q.query_id = u.query_id and q.doc_id = u.doc_id
+)\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -24361,7 +24416,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
