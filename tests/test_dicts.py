@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import ltr_sql
+from ltr_sql import InputError
 from ltr_sql.inputs.dicts import joined_dicts
 from ltr_sql.language.catalogue import definitions
 
@@ -121,3 +122,19 @@ def test_a_grade_that_a_measure_rejects_is_an_error_in_dicts() -> None:
     run, qrels = {"q": {"a": 1.0}}, {"q": {"a": 1e101}}
     assert joined_dicts(run, qrels, skip=False) is not None
     assert "grade" in outcome(run, qrels, ["nDCG"])
+
+
+@pytest.mark.parametrize("further", [{}, {"e": {"x": 1}}, {"\u00e9": {"x": 1}}])
+def test_integers_that_floats_round_are_refused(further: dict[str, dict[str, int]]) -> None:
+    run = {"q": {"a": 2**60 + 1, "b": float(2**60)}}
+    with pytest.raises(InputError, match=f"score has floats and the integer {2**60 + 1}, which a float may round"):
+        ltr_sql.evaluate(run, ["RR"], qrels={"q": {"a": 1, "b": 0}, **further})
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_ids_that_are_missing_are_refused(missing: float | None) -> None:
+    qrels = {"q": {"b": 1, str(missing): 1}, str(missing): {"b": 1}}
+    runs: list[dict[Any, Any]] = [{"q": {missing: 2.0, "b": 1.0}}, {"q": {"b": 1.0}, missing: {"b": 1.0}}]
+    for run in runs:
+        with pytest.raises(InputError, match="an id is NULL"):
+            ltr_sql.evaluate(run, ["RR"], qrels=qrels)

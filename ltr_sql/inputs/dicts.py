@@ -1,5 +1,6 @@
 """Runs and judgments in dicts, as arrays that DuckDB reads."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -57,18 +58,33 @@ def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[
     documents = given.values()
     ids = list(chain.from_iterable(documents))
     if {*map(type, ids)} != {str}:
-        ids = [*map(text_of_id, ids)]
+        ids = [*map(_id_of_dict, ids)]
     values = list(chain.from_iterable(of_query.values() for of_query in documents))
     numbers = np.array(values)
+    _refuse_rounded_integers(numbers, values, value)
     if numbers.dtype.kind not in "biuf":
         # numpy converts numbers to text if one of them is text.
         numbers = np.empty(len(values), dtype=object)
         numbers[:] = values
     return {
-        "query_id": np.repeat(np.array([*map(text_of_id, given)], dtype=object), [*map(len, documents)]),
+        "query_id": np.repeat(np.array([*map(_id_of_dict, given)], dtype=object), [*map(len, documents)]),
         "doc_id": np.array(ids, dtype=object),
         value: numbers,
     }
+
+
+def _id_of_dict(given: Any) -> str | None:
+    """Return an id as text. None and NaN are NULL, as in data frames, and not the ids `None` and `nan`."""
+    missing = given is None or (isinstance(given, float) and math.isnan(given))
+    return None if missing else text_of_id(given)
+
+
+def _refuse_rounded_integers(numbers: Any, values: list[Any], name: str) -> None:
+    """Raise InputError if numpy rounded large integers of a list to doubles, because the list has floats, too."""
+    if numbers.dtype.kind == "f" and len(kinds := {*map(type, values)}) > 1 and int in kinds:
+        for value in values:
+            if type(value) is int and abs(value) > _LARGEST_INTEGER:
+                raise InputError(f"{name} has floats and the integer {value}, which a float may round: pass one type")
 
 
 def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
@@ -87,7 +103,9 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
     names = sorted(retrieved.keys() & judged.keys() if skip else judged)
     found = [retrieved.get(name, {}) for name in names]
     doc_ids = list(chain.from_iterable(found))
-    scores = np.array(list(chain.from_iterable(documents.values() for documents in found)))
+    given_scores = list(chain.from_iterable(documents.values() for documents in found))
+    scores = np.array(given_scores)
+    _refuse_rounded_integers(scores, given_scores, "score")
     if not _is_text(doc_ids) or not _are_exact(scores):
         return None
     relevance: list[Any] = []
