@@ -5,6 +5,7 @@ DuckDB from its source archive on the package index.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -25,13 +26,15 @@ HEADERS = ("duckdb.h", "duckdb_extension.h")
 
 def build(folder: Path) -> Path:
     """Write the extension into a folder and return its path."""
+    compiler = os.environ.get("CC", "gcc")
+    if shutil.which(compiler) is None:
+        raise SystemExit(f"{compiler} is not installed: install gcc, or set CC to another C compiler")
     folder.mkdir(parents=True, exist_ok=True)
     built = folder / "ltr.duckdb_extension"
     with TemporaryDirectory(prefix="ltr_sql-") as name:
         include = Path(name)
         write_headers(include)
         write_catalogue_header(include)
-        compiler = os.environ.get("CC", "gcc")
         options = ["-std=c11", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DDUCKDB_EXTENSION_NAME=ltr"]
         subprocess.run([compiler, *options, f"-I{include}", str(HERE / "ltr.c"), "-o", str(built)], check=True)
     with built.open("ab") as file:

@@ -1,5 +1,6 @@
 """The extension compiles, loads, and gives the values of Python."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,13 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> str:
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config=UNSIGNED) as connection:
         yield connection
+
+
+def test_a_compiler_that_is_missing_is_named(tmp_path: Path) -> None:
+    words = [sys.executable, str(ROOT / "extension" / "build.py"), str(tmp_path)]
+    done = subprocess.run(words, env={**os.environ, "CC": "no-cc"}, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert done.stderr == "no-cc is not installed: install gcc, or set CC to another C compiler\n"
 
 
 def test_all_macros_are_those_of_the_script(con: duckdb.DuckDBPyConnection, extension: str) -> None:
