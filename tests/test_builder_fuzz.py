@@ -5,7 +5,7 @@ For invalid rows in any order, the result is the oracle's or an error of ours.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -21,7 +21,7 @@ from test_builders import INPUTS, PROPENSITIES, QRELS, calls_of, is_table, store
 import ltr_sql
 from ltr_sql import InputError
 from ltr_sql.language.builders import builders
-from ltr_sql.language.catalogue import SQL_FOLDER
+from ltr_sql.language.catalogue import SQL_FOLDER, Need
 from ltr_sql.language.measure_strings import parse_measure
 from ltr_sql.oracle import fusion as fusion_oracle
 from ltr_sql.oracle.distribution import distribution
@@ -194,27 +194,36 @@ REFUSED = MEASURES[:6]
 
 
 @st.composite
-def hostile_tables(draw: st.DrawFn) -> dict[str, list[Row]]:
-    """Draw the tables of measures beyond accuracy in any order, with up to two replaced values."""
+def hostile_tables(draw: st.DrawFn, read: Mapping[str, Sequence[str]]) -> dict[str, list[Row]]:
+    """Draw the tables of measures beyond accuracy in any order. Replace up to two values of the columns `read`."""
     tables = {name: draw(st.permutations(rows)) for name, rows in draw(beyond.inputs()).items()}
     for _ in range(draw(st.integers(0, 2))):
-        name = draw(st.sampled_from(["documents", "targets", "qrels"]))
-        columns = {"documents": [*OF_COLUMNS, "popularity", "weight"], "targets": ["share"], "qrels": ["relevance"]}
+        name = draw(st.sampled_from([*read]))
         if tables[name]:
             at = draw(st.integers(0, len(tables[name]) - 1))
-            column = draw(st.sampled_from(columns[name]))
+            column = draw(st.sampled_from(read[name]))
             rows = [*tables[name]]
             rows[at] = {**rows[at], column: draw(OF_COLUMNS.get(column, NUMBERS))}
             tables[name] = rows
     return tables
 
 
+def columns_read(needs: Iterable[Need]) -> dict[str, list[str]]:
+    """Return the columns whose values may be invalid, by table."""
+    found: dict[str, list[str]] = {}
+    for need in needs:
+        further = {"documents": ["weight"], "targets": ["share"]}.get(need.table, [])
+        found.setdefault(need.table, further).extend([need.column] if need.column else [])
+    return {table: columns for table, columns in found.items() if columns}
+
+
 @pytest.mark.parametrize("text", MEASURES)
 def test_invalid_tables(text: str) -> None:
     measure = parse_measure(text)
-    needed = {need.table for need in measure.definition.needed(dict(measure.values))}
+    needs = measure.definition.needed(dict(measure.values))
+    needed = {need.table for need in needs}
     refused = answered = 0
-    for given in drawn(hostile_tables(), 6):
+    for given in drawn(hostile_tables(columns_read(needs)), 10):
         frames: dict[str, Any] = {name: beyond.frame_of(given[name], beyond.COLUMNS[name]) for name in needed}
         rows = [row for row in given["run"] if row["system"] == "x"]
         if not rows:

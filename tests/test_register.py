@@ -1003,13 +1003,15 @@ SETTINGS_DATA = """
     create table data as
     from (values ('q1', 'd1', 1, 3.0, 0), ('q1', 'd2', null, 0.5, 3), ('q1', 'd3', 2, 2.0, null),
         ('q1', 'd4', 3, 2.0, 2), ('q2', 'd5', null, 0.25, 1), ('q2', 'd1', 1, 1.5, 1))
-    as t(query_id, doc_id, rank, score, relevance)
+    as t(query_id, doc_id, rank, score, relevance);
+    create table run as
+    select d.query_id, d.doc_id, d.rank from data as d where d.rank is not null
 """
 SETTINGS_CALLS = [
     "from ltr.per_query('data', ['nDCG', 'AP', 'F1@2', 'R', 'RR', 'KendallTau', 'Spearman'])",
     "select query_id, doc_id, rank from ltr.rank_by_score('data')",
     "select query_id, doc_id, rank_a, rank_b from ltr.pair_with_ideal('data')",
-    "select query_id, doc_id, rank from ltr.judge('data', 'data', ties := 'worst')",
+    "select query_id, doc_id, rank from ltr.judge('run', 'data', ties := 'worst')",
     *(f"from ltr.{name}('data', k := 2)" for name in ("ndcg", "f1", "ap")),
 ]
 
