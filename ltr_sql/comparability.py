@@ -47,7 +47,7 @@ def depths_and_shares(
 
 
 def notes_on_depth(state: Session, table: Table, measures: Sequence[Measure], system: str = "system") -> list[str]:
-    """Return warnings about runs that differ in depth as far as `measures` read, or in unjudged documents."""
+    """Return warnings about runs that differ in unjudged documents, or in a depth that `measures` reach."""
     cutoffs = {measure.text: dict(measure.values).get("k") for measure in measures}
     depths, shares = depths_and_shares(state, table, system)
     notes = []

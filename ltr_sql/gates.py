@@ -150,7 +150,7 @@ def _computed(gate: Gate, measures: Sequence[str]) -> str:
 
 
 def _rounds(gates: Sequence[Gate]) -> Iterator[dict[str, tuple[float, bool]]]:
-    """Group the margins of the gates into rounds, so that a round has one margin of a measure.
+    """Group the margins of the gates into rounds, with at most one margin per measure in each round.
 
     Each round maps a measure to its margin. Together, the rounds hold all margins.
     """

@@ -298,7 +298,7 @@ def test_the_verdict_says_what_the_other_measures_say() -> None:
 
 def test_the_verdict_without_a_test() -> None:
     few = standing("new", 0.46, "too few queries", queries=1, wins=1, ties=0, losses=0)
-    assert "which 1 query is too few to test" in sentences(few, OLD)
+    assert "not tested, because 1 query is too few" in sentences(few, OLD)
     assert "p =" not in sentences(few, OLD)
     assert sentences(standing("new", 0.4, "equal"), OLD).endswith("with equal values on every query.")
     assert "not tested" in sentences(standing("new", 0.0, "no values"), OLD)

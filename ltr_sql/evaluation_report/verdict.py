@@ -55,7 +55,7 @@ def _shown_by_the_test(record: Mapping[str, Any]) -> str:
         "better": "a significant difference",
         "worse": "a significant difference",
         "no difference shown": f"not a significant difference on {n}",
-        "too few queries": f"which {n} {'is' if one else 'are'} too few to test",
+        "too few queries": f"not tested, because {n} {'is' if one else 'are'} too few",
         "equal": "with equal values on every query",
         "no values": "not tested, because a system has no values to compare",
     }[record["verdict"]]

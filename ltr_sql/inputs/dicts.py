@@ -125,7 +125,7 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
         return None
     graded, others = graded.astype(float), others.astype(float)
     num_retrieved = np.isfinite(graded).sum()
-    # A grade that is not finite is missing in this sum.
+    # The counts differ if a grade is not finite.
     if not num_retrieved or num_retrieved + np.isfinite(others).sum() < sum(len(judged[name]) for name in names):
         return None
     numbers = np.arange(len(names), dtype=np.int32)
