@@ -197,7 +197,7 @@ _ORACLES: dict[str, Callable[[Sequence[Row], dict[str, Any]], Iterable[Row]]] = 
 def check_rows(
     found: Iterable[Row], expected: Iterable[Row], tolerance: float = 1e-12, keys: Sequence[str] = ()
 ) -> None:
-    """Assert that both have the same rows. Values may differ by the tolerance, relative to values above 1.
+    """Assert that the rows are equal. Values may differ by the tolerance, relative to values above 1.
 
     Columns that `expected` lacks are not compared.
     """

@@ -1,4 +1,4 @@
-"""Two runs of TREC Robust 2003: the same rows from every kind of input, in SQL, Python and on the command line."""
+"""Two runs of TREC Robust 2003: equal rows from every kind of input, in SQL, Python and on the command line."""
 
 import json
 from collections.abc import Iterator

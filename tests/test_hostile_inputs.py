@@ -175,12 +175,12 @@ def test_a_run_of_nonrelevant_documents_is_measured(measure: str) -> None:
 # Ranks with the checksum of 1 to n
 
 
-def forged_ranks(hashes: dict[int, int], n: int, twice: int) -> list[int]:
-    """Return n ranks with the checksum (exclusive or of hashes) of the ranks 1 to n. Rank 1 occurs `twice` times.
+def forged_ranks(hashes: dict[int, int], n: int, ones: int) -> list[int]:
+    """Return n ranks with the checksum (exclusive or of hashes) of the ranks 1 to n. Rank 1 occurs `ones` times.
 
     Take one rank of each of 200 pairs, chosen by Gaussian elimination over the bits of the hashes.
     """
-    fixed = list(range(2, n - twice - 200 + 2))
+    fixed = list(range(2, n - ones - 200 + 2))
     pairs = [(2 * n + i, 2 * n + 200 + i) for i in range(200)]
     rest = 0
     for rank in [*range(1, n + 1), *fixed, *(a for a, _ in pairs)]:
@@ -197,7 +197,7 @@ def forged_ranks(hashes: dict[int, int], n: int, twice: int) -> list[int]:
     while rest:
         vector, chosen = basis[rest.bit_length()]
         rest, exchanged = rest ^ vector, exchanged ^ chosen
-    return [*[1] * twice, *fixed, *(pair[exchanged >> number & 1] for number, pair in enumerate(pairs))]
+    return [*[1] * ones, *fixed, *(pair[exchanged >> number & 1] for number, pair in enumerate(pairs))]
 
 
 def test_ranks_cannot_be_forged(con: duckdb.DuckDBPyConnection) -> None:

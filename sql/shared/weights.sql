@@ -34,8 +34,8 @@ where case when t.query_id is null then {{ error("a weight has no query_id (NULL
 {{ checked_weights(given, "query", "columns(lambda c: c <> 'weight')") }}
 {%- endmacro %}
 
-{#- Select the rows of a table of values with the weights of their queries, in the column __ltr_weight. Weights belong to query_id and
-    to the keys that both relations have. Raise an error for a query without a weight. -#}
+{#- Select the rows of a table of values with the weights of their queries, in the column __ltr_weight. Weights are matched by
+    query_id and the keys that both relations have. Raise an error for a query without a weight. -#}
 {% macro weighted_rows(relation, weights, keyed) -%}
 with __ltr_weights as materialized (
     {{ weights_of_queries(weights, keyed) | indent(4) }}
