@@ -54,9 +54,9 @@ def evaluate(
     """Return the values of measures: means over queries, or with `by_query` one row per query.
 
     - `rankings`: with `qrels`, a run with columns query_id, doc_id, and rank or score; rank is used if both exist.
-      Without `qrels`, one of four tables: rankings (query_id, rank, relevance), a scored table (query_id, score,
-      relevance), pairs of ranks (query_id, rank_a, rank_b, and for measures of scores score_a, score_b), or for
-      measures beyond accuracy a run.
+      Without `qrels`, one of four tables: rankings (query_id, rank, relevance); a scored table (query_id, score,
+      relevance); pairs of ranks (query_id, rank_a, rank_b; score_a and score_b if a measure compares scores); or a
+      run, for measures beyond accuracy.
     - `measures`: measure strings such as 'nDCG@10'. `ltr_sql.measures()` lists the measures.
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.

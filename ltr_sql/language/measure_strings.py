@@ -236,9 +236,9 @@ def resolve_options(
 def parse_measures_under(ties: str, texts: Iterable[str], convention: Convention | None = None) -> list[Measure]:
     """Parse a list of measure strings.
 
-    With ties='expected' each measure becomes its expected value over all orders of tied documents, except measures
-    that define the value of tied documents, such as AUC. Raises MeasureError for a measure whose expected value is not
-    known.
+    With ties='expected' each measure becomes its expected value over all orders of tied documents. Measures that
+    define the value of tied documents, such as AUC, stay as they are. Raises MeasureError for a measure whose expected
+    value is not known.
     """
     measures = parse_measures(texts, convention)
     return [_expected(measure) for measure in measures] if ties == "expected" else measures

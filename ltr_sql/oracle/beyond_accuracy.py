@@ -547,7 +547,7 @@ def _expected_exposures(
 ) -> list[tuple[float, float]]:
     """Return (e, T) of each group: its mean exposure and mean target over lists.
 
-    T is the target times the exposure of a whole list.
+    T is the target times the exposure of a list of `depth` documents.
     """
     groups = _groups(documents)
     relevant = {

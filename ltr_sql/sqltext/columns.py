@@ -249,9 +249,9 @@ class CallTimeColumns(Columns):
         return f"(select null as __ltr_none, * from {relation})"
 
     def with_names_of(self, relation: str, other: str, *numbers: str) -> str:
-        """Return a relation with an empty column __ltr_also_NAME for each grouping column NAME of another one.
+        """Return `relation` with an empty column __ltr_also_NAME for each grouping column NAME of the relation `other`.
 
-        The rows of the other relation are not read.
+        The rows of `other` are not read.
         """
         also = f"columns(lambda c: c = '__ltr_none' or list_contains({self.keys}, c)) as '__ltr_also_\\0'"
         names = f"select {also} from (select null as __ltr_none, * from {other}) limit 0"

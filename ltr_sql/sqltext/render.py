@@ -381,7 +381,8 @@ class Renderer:
     def lists(self, source: Lists, distinct_documents: bool = False) -> str:
         """Return the query of the lists of a run: one row per document, with its rank.
 
-        With `distinct_documents`, no document is twice in a list, or the query refuses it.
+        With `distinct_documents`, the ranks are not checked for duplicate documents: the lists have none, or another
+        part of the query rejects them.
         """
         return self.relation_text(
             read_template("entry_points/lists.sql"),

@@ -12,6 +12,6 @@ reference = "Diaz et al. 2020, Evaluating stochastic rankings with expected expo
 [defaults]
 depth = 20
 [summaries]
-depth = "number of documents in a list that meets the targets"
+depth = "no effect on EED; it sets the targets of EER and EEL"
 */
 sum(d.exposure * d.exposure)

@@ -12,6 +12,6 @@ reference = "Diaz et al. 2020, Evaluating stochastic rankings with expected expo
 [defaults]
 depth = 20
 [summaries]
-depth = "number of documents in a list that meets the targets"
+depth = "length of the list whose exposure the targets divide among groups"
 */
 sum(d.exposure * d.due)

@@ -32,7 +32,7 @@ __ltr_bars as {{ stored }}(
     from __ltr_terms as t
     group by t.pair
 ),
-{#- A pair with one difference has no term in the first half, and its sum is 0. #}
+{#- A pair with a single difference has an empty first half, whose sum is 0. #}
 {%- set shifted = concatenation(each("sums", "s", "s - " ~ element("d", 1)), each("sums", "s", "s + " ~ element("d", 1))) %}
 __ltr_halves as (
     select
@@ -74,7 +74,7 @@ __ltr_exact as (
         on b.pair = r.pair
     group by r.pair
 ){% if random_words %},
-{#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a, so pairs with equal queries
+{#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a. Pairs with equal queries therefore
     share the sums of their systems. Pairs with different queries, and a pair that is the only one, sum their own
     differences. A vector is a list of values to sum. Vectors of systems have negative numbers. The vector of a pair
     has the number of the pair. #}

@@ -16,8 +16,8 @@
 '[' || coalesce(list_aggregate(list_transform(cast({{ names }} as varchar[]), lambda c: {{ quoted("c") }}), 'string_agg', ', '), '') || ']::varchar[]'
 {%- endmacro -%}
 
-{#- Return a relation that raises an error if its query_id or one of the columns `names` holds bytes, or if one of them or of `keys`
-    is compared by a collation. `names` lists SQL that evaluates to quoted names; `keys` is SQL of a list of names. -#}
+{#- Return a relation that raises an error for ids that are bytes, and for ids and keys that are compared by a collation. The ids are
+    query_id and the columns `names`. `names` lists SQL that evaluates to quoted names; `keys` is SQL of a list of names. -#}
 {%- macro with_bytewise_ids(relation, names, keys) -%}
 '(select v.* from ' || {{ relation }} || ' as v where ltr.__ltr_bytewise(v.query_id)'{% for name in names %} || ' and ltr.__ltr_bytewise(v.' || {{ name }} || ')'{% endfor %} || {{ concatenated("list_transform(" ~ keys ~ ", lambda c: ' and ltr.__ltr_bytewise(cast(v.' || " ~ identifier("c") ~ " || ' as varchar))')") }} || ')'
 {%- endmacro -%}

@@ -15,8 +15,8 @@ error({{ entry }}['name'] || ' needs {{ option.name }}: ' || {{ string(option.su
 {%- endif %}
 {%- endmacro -%}
 
-{#- Return the text of an option. Raise an error if the method needs the option and the call omits it, or if the call passes an
-    option that the method does not read. -#}
+{#- Return the text of an option. Raise an error if the method needs an option that the call omits, or does not read one that the
+    call passes. -#}
 {%- macro written(option) -%}
 case
     when {{ option.name }} is null then case when list_contains({{ entry }}['needs'], '{{ option.name }}') then {{ lacking(option) }} else {{ string(no_judgments) if option.type == "table" else "'null'" }} end

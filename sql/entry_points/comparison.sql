@@ -1,8 +1,8 @@
 {#- Compare the systems of a table of values, two at a time: one row for each pair of systems, measure and stratum. Strata, systems and
     queries are numbered, because whole numbers join faster. -#}
 {% include "entry_points/compared_values.sql" %},
-{#- Each system as a and as b: a pair has a system b whose number `as_b` is above the number `as_a` of system a. System a is the
-    baseline. Without a baseline, it is the system of the pair that sorts first. #}
+{#- Number each system as system a (`as_a`) and as system b (`as_b`) of pairs. Two systems form a pair if the `as_b` of one exceeds
+    the `as_a` of the other. With a baseline, the baseline is system a. Without one, system a is the one that sorts first. #}
 __ltr_roles as {{ stored }}(
     select
         m.grp,

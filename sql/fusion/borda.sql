@@ -1,5 +1,5 @@
 /*
-summary = "Borda count: with N documents of the query, a run gives N - rank + 1 points to each of its documents, and shares the rest equally among the others."
+summary = "Borda count: with N documents of the query, a run gives N - rank + 1 points to each of its documents. It shares the remaining points equally among the documents that it lacks."
 reads = "ranks"
 weighted = true
 value = "{{ documents_of_query }} - {{ rank }} + 1e0"

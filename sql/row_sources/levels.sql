@@ -1,5 +1,5 @@
 /*
-summary = "One row per document with a positive grade and `level`, a positive grade of the query up to the document's own. `level_below` is the next lower level, or 0."
+summary = "One row for each document with a positive grade and each `level`. The levels of a document are the positive grades of the query that do not exceed its own grade. `level_below` is the next lower level, or 0."
 input = "rankings"
 rows = ["relevant"]
 */

@@ -1,5 +1,5 @@
 /*
-summary = "One row for each list and feature of the documents in its top k. A document's features are its categories or the dimensions of its vector, scaled to length 1. `total` is their sum over the list, `documents` the number of documents with features."
+summary = "One row for each list and feature of the documents in its top k. A document's features are its categories or the dimensions of its vector, scaled to length 1. `total` is the sum of the feature over the documents of the list. `documents` counts the documents of the list that have features."
 input = "lists"
 tables = ["documents"]
 */

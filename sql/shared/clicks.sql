@@ -46,7 +46,8 @@ __ltr_examined as (
 )
 {%- endmacro %}
 
-{#- Create the CTE of the judgment of each document: the share of its `views` in the rows `relation` that have a click. -#}
+{#- Create the CTE of the judgment of each document: the share of its views with a click. `clicks` and `views` are aggregates over its
+    rows in `relation`. -#}
 {% macro clicked_documents(relation, clicks, views, prior_clicks, prior_views) -%}
 __ltr_modelled as (
     select
