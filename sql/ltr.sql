@@ -12494,7 +12494,7 @@ replace(
             list_filter(m['needs'], lambda n: case n['table'] when 'documents' then documents is null when 'history' then history is null when 'targets' then targets is null when 'qrels' then qrels is null when 'baseline' then baseline is null end),
             lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
         )))[1])
-            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('select * exclude (__ltr_one)
+            else replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace('select * exclude (__ltr_one)
         from (
         with __ltr_lists as (
             with __ltr_run as not materialized (
@@ -12507,6 +12507,13 @@ replace(
                     coalesce(*columns(lambda c: lower(c) in (''score'', ''__ltr_none''))) as __ltr_exact_score,
                     coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
                 from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score'', ''row_order''))))) as j
+            ),
+            __ltr_run_lengths as (
+                select
+                    t.__ltr_system, t.query_id,
+                    count(*) as documents
+                from __ltr_run as t
+                group by t.__ltr_system, t.query_id
             ),
             __ltr_run_by_score as not materialized (
                 select
@@ -12524,6 +12531,8 @@ replace(
                         t.__ltr_row.rank as rank,
                         cast(null as double) as relevance
                     from __ltr_run as t
+                    join __ltr_run_lengths as l
+                        on {comment}l.__ltr_system is not distinct from t.__ltr_system and{commented} l.query_id is not distinct from t.query_id and l.documents > {unsorted}
                     where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
                         and case
                             when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
@@ -12558,6 +12567,28 @@ replace(
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
+                union all
+                select
+                    t.__ltr_system, t.query_id,
+                    t.doc_id,
+                    1 as rank
+                from __ltr_run as t
+                join __ltr_run_lengths as l
+                    on {comment}l.__ltr_system is not distinct from t.__ltr_system and{commented} l.query_id is not distinct from t.query_id and l.documents <= {unsorted}
+                where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                    and case
+                        when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                        when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                        else case
+                            when t.__ltr_row.score <= cast(''inf'' as double) then true
+                            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                        end and case
+                            when {ties} in (''row_order'', ''rank'')
+                                and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                            then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                            else true
+                        end
+                    end
             )
             select
                 r.__ltr_system, r.query_id,
@@ -12660,6 +12691,13 @@ replace(
                     coalesce(*columns(lambda c: lower(c) in (''row_order'', ''__ltr_none''))) as __ltr_exact_row_order
                 from (select 0 as __ltr_one, * from (select * from (select * from (select null as __ltr_none, * from {table_baseline}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains([]::varchar[], c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'', ''score'', ''row_order''))))) as j
             ),
+            __ltr_run_lengths as (
+                select
+                    t.__ltr_system, t.query_id,
+                    count(*) as documents
+                from __ltr_run as t
+                group by t.__ltr_system, t.query_id
+            ),
             __ltr_run_by_score as not materialized (
                 select
                     r.__ltr_system, r.query_id,
@@ -12679,6 +12717,8 @@ replace(
                         t.__ltr_row.rank as rank,
                         cast(null as double) as relevance
                     from __ltr_run as t
+                    join __ltr_run_lengths as l
+                        on /* l.__ltr_system is not distinct from t.__ltr_system and */ l.query_id is not distinct from t.query_id and l.documents > {unsorted}
                     where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
                         and case
                             when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
@@ -12713,6 +12753,28 @@ replace(
                     r.doc_id,
                     r.rank
                 from __ltr_run_by_score as r
+                union all
+                select
+                    t.__ltr_system, t.query_id,
+                    t.doc_id,
+                    1 as rank
+                from __ltr_run as t
+                join __ltr_run_lengths as l
+                    on /* l.__ltr_system is not distinct from t.__ltr_system and */ l.query_id is not distinct from t.query_id and l.documents <= {unsorted}
+                where (select count(t.__ltr_row.rank) = 0 from __ltr_run as t)
+                    and case
+                        when (select count(t.__ltr_row.rank) > 0 from __ltr_run as t) then true
+                        when not list_contains(t.__ltr_present, ''score'') then error(''a run needs a column rank or score'')
+                        else case
+                            when t.__ltr_row.score <= cast(''inf'' as double) then true
+                            else error(''a score is NULL or NaN: leave the row out if the document was not retrieved, or give it a score (ltr.check_run shows the rows)'')
+                        end and case
+                            when {ties} in (''row_order'', ''rank'')
+                                and not coalesce(case when {ties} = ''rank'' then t.__ltr_row.rank else t.__ltr_row.row_order end <= cast(''inf'' as double), false)
+                            then error(''ties := ''''row_order'''' and ties := ''''rank'''' need the column of that name, with a number in each row'')
+                            else true
+                        end
+                    end
             )
             select
                 r.__ltr_system, r.query_id,
@@ -15094,7 +15156,10 @@ replace(
             c,
             '{',
             case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{ties}', '''' || replace(replace(
+        ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{unsorted}', case
+            when len(list_filter(every, lambda m: list_contains(['expected_exposures', 'group_exposures', 'list_groups', 'list_prefixes'], m['row_source']))) > 0 then '0'
+            else cast(coalesce(list_min(list_transform(every, lambda m: m['cutoff'])), 9223372036854775807) as varchar)
+        end), '{ties}', '''' || replace(replace(
             ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties,
             '{',
             case when contains(ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

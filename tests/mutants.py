@@ -177,6 +177,8 @@ MUTANTS = [
         "[expected_ap",
     ),
     Mutant("sql/shared/inversions.sql", "x.above_b > y.above_b", "x.above_b >= y.above_b", CASES, "[kendall_distance"),
+    Mutant(RUNS, 'lists_of_length(name, "<=")', 'lists_of_length(name, "<")', "test_beyond_accuracy.py", "no_order"),
+    Mutant(ROWS + "list_groups.sql", "reads_ranks = true", "", "test_beyond_accuracy.py", "no_order"),
     Mutant("sql/shared/inversions.sql", '("long", ">")', '("long", ">=")', LIMITS, "short_lists"),
     # Measures and their headers
     Mutant("sql/measures/ap.sql", "smaller(k, num_rel(rel))", "num_rel(rel)", CASES, "[ap/ or [ap]"),

@@ -271,6 +271,40 @@ def test_evaluate_equals_the_oracle(example: int, con: duckdb.DuckDBPyConnection
             assert all(difference(row[text], other[text]) <= TOLERANCE for text in texts)
 
 
+def test_lists_that_need_no_order_are_not_sorted(con: duckdb.DuckDBPyConnection) -> None:
+    # Scores must give the values of ranks, whichever lists are sorted: those longer than the smallest cutoff, or all.
+    run = lists(q1="dcab", q2="bda", q3="c")
+    frames: dict[str, Any] = {
+        "documents": table(
+            doc_id=list("abcdef"),
+            category=list("uuvvwu"),
+            popularity=[3.0, 1.0, 2.0, 0.0, 5.0, 4.0],
+            group=list("ABABAC"),
+            vector=[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [-1.0, 3.0], [0.5, 0.5]],
+        ),
+        "history": table(query_id=["q1", "q1", "q2", "q4"], doc_id=list("abdc")),
+        "targets": table(group=list("ABC"), share=[0.5, 0.25, 0.25]),
+        "qrels": table(query_id=["q1", "q1", "q2", "q3"], doc_id=list("dbac"), relevance=[1, 2, 1, 1]),
+        "baseline": lists(q1="abdc", q2="ad", q3="ec"),
+    }
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for text in [text for d in beyond_accuracy_definitions().values() for text in strings_of(d)]:
+        measure = parse_measure(text)
+        has_cutoff = dict(measure.values).get("k") is not None
+        groups.setdefault((measure.definition.row_source.name, has_cutoff), []).append(text)
+    (expected,) = ltr_sql.evaluate(run, [t for texts in groups.values() for t in texts], **frames).to_dict("records")
+    scored = run.assign(score=-run["rank"]).drop(columns="rank")
+    for name, frame in {"run": scored, **frames}.items():
+        con.register(name, frame)
+    named = ", ".join(f"{name} := '{name}'" for name in frames)
+    for texts in groups.values():
+        (found,) = ltr_sql.evaluate(scored, texts, **frames).to_dict("records")
+        (in_sql,) = rows_of(con, f"from ltr.beyond_accuracy('run', {texts}, {named})")
+        for text in texts:
+            assert difference(found[text], expected[text]) <= TOLERANCE, text
+            assert difference(in_sql[text], expected[text]) <= TOLERANCE, text
+
+
 # Invariants
 
 

@@ -121,6 +121,7 @@ class RowSource:
     - `body`: template of its CTEs.
     - `over`: 'query' if measures have a value for each query, 'run' if they have one for the whole run.
     - `tables`: the tables of `TABLES` that it reads.
+    - `reads_ranks`: true if it reads the ranks of lists, and not only whether a document is in the top k.
     - `without_lists`: true if it has rows for queries without a list, which a bootstrap over lists cannot draw.
     """
 
@@ -133,6 +134,7 @@ class RowSource:
     body: str
     over: str = "query"
     tables: tuple[str, ...] = ()
+    reads_ranks: bool = False
     without_lists: bool = False
 
     @property
@@ -562,6 +564,7 @@ def _row_source(path: Path) -> RowSource:
         body=body.strip(),
         over=header.get("over", "query"),
         tables=tuple(header.get("tables", ())),
+        reads_ranks=header.get("reads_ranks", False),
         without_lists=header.get("without_lists", False),
     )
 

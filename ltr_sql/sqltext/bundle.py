@@ -72,6 +72,7 @@ from ltr_sql.sqltext.helpers import (
     table_name,
 )
 from ltr_sql.sqltext.render import (
+    LARGEST_BIGINT,
     NEEDS_RANKINGS,
     NEEDS_RUN,
     NEEDS_SCORES,
@@ -221,7 +222,13 @@ def beyond_accuracy_macros() -> Iterable[str]:
     renderer = GeneratingRenderer()
     (ties,) = relations()["pair"].parameters
     given = {name: GivenTable(f"{{table_{name}}}", f"{{needed_{name}}}", has_rank=Symbol(name)) for name in TABLES}
-    source = Lists("{relation}", has_rank=Symbol("run"), ties=Symbol("{ties}", order="{order}"), given=given)
+    source = Lists(
+        "{relation}",
+        has_rank=Symbol("run"),
+        ties=Symbol("{ties}", order="{order}"),
+        unsorted=Symbol("{unsorted}"),
+        given=given,
+    )
     yield renderer.template(
         "entry_points/beyond_accuracy.sql",
         **_fused_context(renderer),
@@ -232,6 +239,8 @@ def beyond_accuracy_macros() -> Iterable[str]:
         system_texts=renderer.columns.filled,
         absent={name: renderer.absent(name, "{relation}") for name in TABLES},
         k_allowed=next(p for p in all_definitions()["gini"].parameters if p.name == "k").allowed,
+        sorted_sources=[source.name for source in row_sources().values() if source.reads_ranks],
+        largest_bigint=LARGEST_BIGINT,
         lists_query=renderer.columns.without_one(
             renderer.lists_query(source, tables=TABLES, blocks="{blocks}", outputs="{outputs}", joins="{joins}")
         ),

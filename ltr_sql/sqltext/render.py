@@ -50,6 +50,9 @@ NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot c
 NEEDS_RUN = "measures what a run shows, judged or not"
 NEEDS_RANKINGS = "needs judged rankings"
 
+# A length that no list exceeds.
+LARGEST_BIGINT = 2**63 - 1
+
 # As in trec_eval, the geometric mean raises values to at least 0.00001, because a single 0 would make it 0.
 _AVERAGES = {
     "mean": "avg({0})",
@@ -244,6 +247,8 @@ def measures_query(
             raise MeasureError(f"{column.definition.name} is not available on {dialect.name}: {reason}")
         if column.definition.by_score and not source.paired:
             raise MeasureError(f"measure {column.definition.name!r} {NEEDS_SCORES}")
+    if isinstance(source, Lists):
+        source = replace(source, unsorted=longest_unsorted(columns))
     exact = source.exact if isinstance(source, Lists) else EXACT
     renderer = Renderer(NamedColumns(keys, dialect, exact=exact), dialect)
     query = renderer.query(columns, source, averaged)
@@ -388,7 +393,7 @@ class Renderer:
             read_template("entry_points/lists.sql"),
             inputs={"run": source.relation},
             has_rank={"run": source.has_rank},
-            values={"ties": source.ties, "distinct_documents": distinct_documents},
+            values={"ties": source.ties, "distinct_documents": distinct_documents, "unsorted": source.unsorted},
             depth=source.depth,
             facts=source.facts,
         )
@@ -599,6 +604,7 @@ class Renderer:
             "scores_checked": facts.scores_checked,
             "reject_duplicates": not facts.duplicates_checked,
             "distinct_documents": False,
+            "unsorted": 0,
             **values,
         }
         names["depth"] = depth if self.dialect.smallest_of_largest else None
@@ -670,6 +676,16 @@ def _blocks(columns: Sequence[Column]) -> list[_Block]:
     for block in blocks.values():
         block.values = {"k": largest_cutoff(block.columns), **block.values}
     return list(blocks.values())
+
+
+def longest_unsorted(columns: Iterable[Column]) -> int:
+    """Return the length up to which lists need no ranks, because measures take all their documents.
+
+    It is 0 if a measure reads the ranks themselves.
+    """
+    if any(column.definition.row_source.reads_ranks for column in columns):
+        return 0
+    return min((k for column in columns if isinstance(k := column.values.get("k"), int)), default=LARGEST_BIGINT)
 
 
 def largest_cutoff(columns: Iterable[Column]) -> SqlValue:

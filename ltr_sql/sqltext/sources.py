@@ -146,6 +146,7 @@ class Lists(Source):
     - `ties`: the tie-breaking rule.
     - `given`: the caller's tables by their names in `TABLES`; others are read as empty.
     - `depth`: the largest rank that is needed, or None.
+    - `unsorted`: lists of at most this number of documents need no ranks, because all documents are in the top k.
     - `exact`: columns that define the order of rows and may have more digits than a double.
     """
 
@@ -153,6 +154,7 @@ class Lists(Source):
     has_rank: object = False
     ties: SqlValue = "docid_desc"
     depth: SqlValue = None
+    unsorted: SqlValue = 0
     given: Mapping[str, GivenTable] = field(default_factory=dict, hash=False)
     exact: tuple[str, ...] = ()
     facts: Facts = Facts()

@@ -1,5 +1,5 @@
 {#- Generate, in SQL, the query of measures beyond accuracy, as fused.sql does for other measures. -#}
-{%- from "entry_points/fused.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, without_placeholders, written with context -%}
+{%- from "entry_points/fused.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, text_list, without_placeholders, written with context -%}
 
 {#- Return the tables that measures need and the call does not give. -#}
 {% macro lacking(measures) -%}
@@ -19,6 +19,14 @@ list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_tran
 case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_placeholders(table_named(name)) }} end
 {%- endmacro %}
 
+{#- Return the length up to which lists need no ranks: 0 if a measure reads ranks, else the smallest cutoff. -#}
+{% macro longest_unsorted(measures) -%}
+case
+    when len(list_filter({{ measures }}, lambda m: list_contains({{ text_list(sorted_sources) }}, m['row_source']))) > 0 then '0'
+    else cast(coalesce(list_min(list_transform({{ measures }}, lambda m: m['cutoff'])), {{ largest_bigint }}) as varchar)
+end
+{%- endmacro %}
+
 {% macro lists_text(measures) -%}
 {%- set placeholders = {
     "{blocks}": block_texts(measures),
@@ -33,6 +41,7 @@ case when {{ name }} is null then {{ string(absent[name]) }} else {{ without_pla
 {%- set _ = placeholders.update({
     "{order}": constant(orders) ~ "[" ~ ties_checked ~ "]",
     "{keys}": list_of("keys"),
+    "{unsorted}": longest_unsorted(measures),
     "{ties}": "'''' || " ~ quotable(ties_checked) ~ " || ''''",
     "{relation}": without_placeholders(table_named("run")),
 }) -%}

@@ -1,6 +1,7 @@
 /*
 summary = "One row for each group of the table `targets`. `exposure` is the exposure of the group's documents, averaged over the lists of the run. With counts = 'relevant', only relevant documents count. `due` is the group's target, averaged over the lists, times the exposure of a list of `depth` documents. A document counts with its weight in the group."
 input = "lists"
+reads_ranks = true
 over = "run"
 tables = ["documents", "targets", "qrels"]
 */

@@ -1,6 +1,7 @@
 /*
 summary = "One row for each group of the table `documents`. `documents` counts the group's documents. `exposure` sums their exposure in the top k of all lists. `merit` sums their relevance in qrels, for the queries of the run. `exposures` and `merits` sum `exposure` and `merit` over the groups. A document counts with its weight in the group."
 input = "lists"
+reads_ranks = true
 over = "run"
 tables = ["documents", "qrels"]
 */

@@ -1,6 +1,7 @@
 /*
 summary = "One row for each list and group of the table `targets`. `target` is the share that is due. `documents` counts the group's documents in the top k, and `exposure` sums their exposure; a document counts with its weight in the group. `all_documents` and `exposures` are the sums over all groups. Documents without a group do not count."
 input = "lists"
+reads_ranks = true
 tables = ["documents", "targets"]
 */
 __ltr_list_groups_targets{{ suffix }} as (

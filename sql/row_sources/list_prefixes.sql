@@ -1,6 +1,7 @@
 /*
 summary = "One row for each list and prefix of its top k, among the documents that have a group. `position` is the length of the prefix. `divergence` is the Kullback-Leibler divergence of its groups from their targets, NULL if it contains a group with the target 0. A document counts with its weight in each group."
 input = "lists"
+reads_ranks = true
 tables = ["documents", "targets"]
 */
 __ltr_list_prefixes_targets{{ suffix }} as (

@@ -58,7 +58,7 @@ __ltr_{{ name }}_ranked as (
 {% macro ranked_run(name, has_rank, ties, qrels=none, has_score=none) -%}
 {#- `has_rank` is true, false, or a symbol if only the call of the macro decides. `has_score` is none to leave scores out,
     and true if a run with ranks also has scores. With a `depth`, rows that score below the `depth` best rows are not
-    sorted. -#}
+    sorted. Lists of at most `unsorted` documents are not sorted either: each of their documents has rank 1. -#}
 {%- set by_grade = qrels and (ties is symbol or ties in ["worst", "best"]) -%}
 __ltr_{{ name }} as {{ inline }}(
     select
@@ -67,6 +67,15 @@ __ltr_{{ name }} as {{ inline }}(
         {{ run_fields("j", has_rank, ties, has_score) | indent(8) }}
     from {{ run_relation(relations[name], "rank", "score", "row_order", judgments=relations[qrels] if qrels else "") }} as j
 ),
+{% if has_rank is not true and unsorted -%}
+__ltr_{{ name }}_lengths as (
+    select
+        {{ run_key("t") }},
+        count(*) as documents
+    from __ltr_{{ name }} as t
+    group by {{ run_key("t") }}
+),
+{% endif -%}
 {% if has_rank is false and depth is not none -%}
 __ltr_{{ name }}_floor as (
     select
@@ -79,6 +88,7 @@ __ltr_{{ name }}_floor as (
             {%- endif %}
         end as score
     from __ltr_{{ name }} as t
+    {{- lists_of_length(name, ">") | indent(4) if unsorted }}
     group by {{ key("t") }}
 ),
 {% endif -%}
@@ -111,6 +121,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
             cast(null as double) as relevance
             {%- endif %}
         from __ltr_{{ name }} as t
+        {{- lists_of_length(name, ">") | indent(8) if unsorted }}
         {%- if has_rank is false and depth is not none %}
         join __ltr_{{ name }}_floor as f
             {#- Stored scores that are known to be finite can be filtered by the scan. #}
@@ -132,19 +143,7 @@ __ltr_{{ name }}_by_score as {{ inline }}(
         ) as g
             on g.query_id = t.query_id and g.doc_id = t.doc_id{% if ties is symbol %} and {{ ties }} in ('worst', 'best'){% endif %}
         {%- endif %}
-        {%- if has_rank is symbol %}
-        where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
-            and case
-                when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
-                when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
-                else {{ validate_score(row("t") ~ ".score") | indent(16) }} and {{ validate_tie_column(row("t"), none, ties) | indent(16) }}
-            end
-        {%- elif not scores_checked or ties == "row_order" %}
-        where {{ validate_score("t.score") | indent(8) if not scores_checked else "true" }}
-            {%- if ties == "row_order" %}
-            and {{ validate_tie_column("t", none, ties) | indent(12) }}
-            {%- endif %}
-        {%- endif %}
+        {{- rows_to_rank(name, has_rank, ties) | indent(8) }}
     ) as r
     window __ltr_ranking_order as (
         partition by {{ key("r") }}
@@ -177,8 +176,41 @@ __ltr_{{ name }}_ranked as {{ inline }}(
         {%- endif %}
         r.rank
     from __ltr_{{ name }}_by_score as r
+    {%- if unsorted %}
+    union all
+    select
+        {{ run_key("t") }},
+        t.doc_id,
+        1 as rank
+    from __ltr_{{ name }} as t
+    {{- lists_of_length(name, "<=") | indent(4) }}
+    {{- rows_to_rank(name, has_rank, ties) | indent(4) }}
+    {%- endif %}
     {%- endif %}
 )
+{%- endmacro %}
+
+{#- Join the lists `t` whose number of documents compares with `unsorted` as given: '>' or '<='. -#}
+{% macro lists_of_length(name, comparison) %}
+join __ltr_{{ name }}_lengths as l
+    on {{ same_key("l", "t") }} and l.documents {{ comparison }} {{ unsorted }}
+{%- endmacro %}
+
+{#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that has no rank. -#}
+{% macro rows_to_rank(name, has_rank, ties) -%}
+{%- if has_rank is symbol %}
+where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
+    and case
+        when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then true
+        when not list_contains(t.__ltr_present, 'score') then {{ error("a run needs a column rank or score") }}
+        else {{ validate_score(row("t") ~ ".score") | indent(8) }} and {{ validate_tie_column(row("t"), none, ties) | indent(8) }}
+    end
+{%- elif not scores_checked or ties == "row_order" %}
+where {{ validate_score("t.score") if not scores_checked else "true" }}
+    {%- if ties == "row_order" %}
+    and {{ validate_tie_column("t", none, ties) | indent(4) }}
+    {%- endif %}
+{%- endif %}
 {%- endmacro %}
 
 {#- Return the number of documents that a run retrieved for a query, as an aggregate over its rows. -#}
