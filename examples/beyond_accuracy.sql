@@ -3,7 +3,7 @@
 .read sql/ltr.sql
 .mode markdown
 
--- Half of the lists start with the same ten documents. The others go through the catalogue.
+-- Half of the lists are equal. The others go through the catalogue.
 create table run as
 select
     u.user as query_id,

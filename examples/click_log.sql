@@ -13,7 +13,7 @@ from read_csv('examples/data/qrels.txt', delim = ' ', header = false,
     columns = {'query_id': 'varchar', 'iteration': 'varchar', 'doc_id': 'varchar', 'relevance': 'integer'});
 
 -- 400 sessions per query, half of them for each system. A user looks at rank r with probability 1 / r, and then clicks with a
--- probability that grows with the grade. Digits of the numbers serve as random numbers.
+-- probability that grows with the grade. Remainders of products serve as random numbers.
 create table log as
 select
     r.system || '-' || s.session as session_id,

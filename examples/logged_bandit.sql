@@ -4,7 +4,7 @@
 .mode markdown
 
 -- 5,000 rounds with three actions. The old policy chooses them with probabilities 0.6, 0.3 and 0.1; the new one with 0.1, 0.3 and
--- 0.6. The actions earn 0.2, 0.5 and 0.7 on average. Digits of the numbers serve as random numbers.
+-- 0.6. The actions earn 0.2, 0.5 and 0.7 on average. Remainders of products serve as random numbers.
 create table rounds as
 select
     n.i as query_id,
