@@ -552,8 +552,8 @@ def test_labels_and_scores_equal_a_scored_table() -> None:
 @pytest.mark.parametrize(
     ("labels", "group", "message"),
     [
-        ([1, 0, 2], [2, 2], "group fits 3 labels neither as sizes of queries, .* of sum 4"),
-        ([1, 0, 2], ["a", "b"], "group fits 3 labels neither"),
+        ([1, 0, 2], [2, 2], "group must hold sizes of queries with the sum 3, or .* with the sum 4"),
+        ([1, 0, 2], ["a", "b"], "one query id for each of the 3 labels; it has 2 values"),
         ([1, 0, 2], [1, 1, 1], "group may hold sizes or query ids"),
         ([1, 0, 2], [], "group must be a sequence with at least one value"),
         ([], [], "labels must be a sequence with at least one value"),
@@ -561,7 +561,7 @@ def test_labels_and_scores_equal_a_scored_table() -> None:
         (["good", "bad"], [2], "labels must be finite numbers"),
         ([1.0, np.nan], [2], "labels must be finite numbers"),
         ([1.0, np.inf], [2], "labels must be finite numbers"),
-        ([1, 0, 2], [4, -1], "group fits 3 labels neither"),
+        ([1, 0, 2], [4, -1], "group must hold sizes of queries with the sum 3"),
     ],
 )
 def test_invalid_labels(labels: Any, group: Any, message: str) -> None:

@@ -29,9 +29,9 @@ def labelled_documents(labels: Any, group: Any) -> Columns:
         raise InputError(f"group may hold sizes or query ids: both fit {len(grades)} labels. Pass query ids, as text")
     if not are_ids and not are_sizes:
         raise InputError(
-            f"group fits {len(grades)} labels neither as sizes of queries, which would have the sum {len(grades)}, nor "
-            f"as one query id per label: it has {len(groups)} values"
-            + (f" of sum {groups.sum()}" if groups.dtype.kind in "iuf" else "")
+            f"group must hold sizes of queries with the sum {len(grades)}, or one query id for each of the "
+            f"{len(grades)} labels; it has {len(groups)} values"
+            + (f" with the sum {groups.sum()}" if groups.dtype.kind in "iuf" else "")
         )
     positions = np.arange(len(grades))
     return {
