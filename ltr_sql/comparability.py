@@ -17,7 +17,7 @@ RETRIEVED, JUDGED = "NumRet", "Judged@10"
 # Warn of larger differences than these: of depth, as a share of the largest depth; of unjudged documents in the
 # top 10, in percentage points.
 _DEPTHS, _POINTS = 0.1, 5
-# Largest number of runs that a warning lists. With more runs, it lists only the two extremes.
+# Largest number of runs that a warning lists. With more runs, it counts them or lists only the two extremes.
 _LISTED = 6
 
 

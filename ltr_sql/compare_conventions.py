@@ -29,7 +29,7 @@ _OWN = ""
 
 
 def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[str, list[Row]]:
-    """Return the rows of each measure string: one row per convention, the default first.
+    """Return the rows of each measure string: one row per convention of measures of accuracy, the default first.
 
     A row names the settings that change the mean if they are applied to the default convention one at a time. The
     tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order.

@@ -6,7 +6,10 @@ class LtrSqlError(ValueError):
 
 
 class MeasureError(LtrSqlError):
-    """Raised for a measure that is unknown, has an invalid parameter, or is not available on the engine."""
+    """Raised for a measure that is unknown, has an invalid parameter, or cannot be computed in the call.
+
+    Also raised for an unknown convention.
+    """
 
 
 class InputWarning(UserWarning):
@@ -17,4 +20,4 @@ class InputWarning(UserWarning):
 
 
 class InputError(LtrSqlError):
-    """Raised for rankings, runs or judgments that cannot be read or scored."""
+    """Raised for tables that cannot be read, scored or compared, and for invalid options."""

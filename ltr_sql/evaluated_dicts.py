@@ -33,8 +33,8 @@ def result_of_dicts(
 ) -> tuple[Any, list[str]] | None:
     """Return the value of `result` and the warnings, or None if the inputs must be evaluated as tables.
 
-    These are other inputs than dicts of dicts, inputs with an error, and some options. For the arguments, see
-    `ltr_sql.evaluation.run_measures`.
+    Return None for inputs other than dicts of dicts, for inputs with an error, and for options that need tables. See
+    `ltr_sql.evaluation.run_measures` for the arguments.
     """
     measures = options.measures
     if options.keys or options.gains is not None or options.ties not in _TIES or any(map(_needs_tables, measures)):

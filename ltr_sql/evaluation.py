@@ -69,7 +69,8 @@ def evaluate(
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores. The default 'docid_desc' sorts by descending doc_id, as trec_eval
       does. 'expected' returns means over all orders of tied documents, for measures that have an `expected_` form.
-    - `missing`: judged queries that the run lacks count as 0 ('zero', the default) or are left out ('skip').
+    - `missing`: 'zero' (the default) evaluates judged queries that the run lacks as rankings without documents, which
+      most measures value 0. 'skip' leaves these queries out.
     - `convention`: a tool such as 'lightgbm' whose `ties`, `missing` and parameters of measures apply. Explicit
       arguments take precedence. `ltr_sql.conventions()` lists the conventions.
     - `gains`: custom gains of grades, for measures that use gains, such as nDCG, DCG and CG. They take precedence
@@ -78,7 +79,7 @@ def evaluate(
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id, weight and
       any of the keys, or the name of a column of `rankings` that is constant in each query. Every query needs one; 0
-      leaves it out of the means. The result has the sum of the weights in a column `weight`.
+      leaves it out of the means. The result has the sum of the weights in a column `weight`. `by_query` excludes them.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory
@@ -91,8 +92,8 @@ def evaluate(
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys,
     `queries` (number of queries) or `query_id`, and one per measure string.
 
-    Raises MeasureError for an invalid measure, and InputError for input that cannot be read or scored. Warns with
-    InputWarning of suspicious input.
+    Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for other invalid options,
+    and for input that cannot be read or scored. Warns with InputWarning of suspicious input.
     """
     custom_gains = None if gains is None else read_gains(gains)
     options = EvaluationOptions(

@@ -15,7 +15,7 @@ Result: TypeAlias = Callable[[duckdb.DuckDBPyConnection, str, str | None], Any]
 
 @dataclass(frozen=True)
 class EvaluationOptions:
-    """The measures of an evaluation, and its options, without the defaults of conventions: see `ltr_sql.evaluate`."""
+    """The measures of an evaluation, and its options after a convention is applied: see `ltr_sql.evaluate`."""
 
     measures: tuple[Measure, ...]
     ties: str

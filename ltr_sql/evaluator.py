@@ -37,10 +37,11 @@ class Evaluator:
       do not share plans.
     - `columns`: maps your column names to ours; see `evaluate`. Each run is then read anew.
 
-    Threads may share an evaluator. After pickling or forking, the copy in the other process reads `qrels` again. To
-    free memory early, use the evaluator as a context manager, or call `close()`.
+    Threads may share an evaluator. An unpickled copy reads `qrels` again. After a fork, both processes do so at their
+    next evaluation. To free memory early, use the evaluator as a context manager, or call `close()`.
 
-    Raises MeasureError for an invalid measure, and InputError for judgments that cannot be read or are invalid.
+    Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for judgments that are
+    invalid or cannot be read.
     """
 
     def __init__(
@@ -94,7 +95,8 @@ class Evaluator:
         The columns doc_id and row_order hold the position of each document in `labels`, from 0. The method `evaluate`
         of this evaluator takes an array with one score per document.
 
-        Raises MeasureError for an invalid measure, and InputError for invalid labels or groups.
+        Raises MeasureError for an invalid measure or an unknown convention. Raises InputError for invalid labels or
+        groups.
         """
         documents = labelled_documents(labels, group)
         evaluator = cls(measures, documents, convention=convention, ties=ties, gains=gains, check=check)
@@ -127,7 +129,7 @@ class Evaluator:
         self.forget()
 
     def forget(self) -> None:
-        """Close the database. The next evaluation opens a new one."""
+        """Close the database. The next evaluation opens a new database and reads the judgments again."""
         self._judgments: _Judgments | None = None
 
     def __enter__(self) -> "Evaluator":

@@ -50,14 +50,14 @@ def explain(
     - The keys, query_id, rank, doc_id and relevance.
     - `gain`: gain of the grade.
     - `discount`: multiplier of the gain; it depends only on the rank. NULL for measures without one, such as AP.
-    - `contribution`: increase of the measure by this document. In ERR, PFound, RR and Success, documents above also
-      reduce it.
+    - `contribution`: increase of the measure by this document. In some measures, such as ERR, RR, AP and Bpref, it also
+      depends on the documents above.
     - `running`: sum of the contributions down to this rank. In the last row it is the value of the measure.
     - `ideal_doc_id`, `ideal_relevance`, `ideal_gain`, `ideal_contribution`, `ideal_running`: columns of the ideal
       ranking, which sorts the judged documents by descending grade.
 
-    Raises MeasureError for a measure without a per-rank breakdown. Raises InputError for a query that the input lacks,
-    and for input that cannot be scored.
+    Raises MeasureError for an invalid measure, and for one without a per-rank breakdown. Raises InputError for a query
+    that the input lacks, and for input that cannot be scored.
     """
 
     custom_gains = None if gains is None else read_gains(gains)

@@ -70,7 +70,7 @@ def fuse(
 
     Returns a data frame: polars or pyarrow if such a table was passed in, otherwise pandas. Its columns are the keys
     without `compared`, query_id, doc_id, score, rank, and `runs`, the number of runs that hold the document. The result
-    does not depend on the order of rows and runs in the input.
+    does not depend on the order of runs. It depends on the order of rows only if `ties` is 'row_order'.
 
     Raises InputError for options and runs that cannot be fused. Warns with InputWarning of a single run, of queries
     that some runs lack, and of ids in several Unicode normal forms.
@@ -114,7 +114,7 @@ def _fused(
     check: bool,
     result: Callable[[duckdb.DuckDBPyConnection, str, str | None], Any],
 ) -> tuple[Any, list[str]]:
-    """Bind, check and fuse the runs. Return the value of `result` and the warnings.
+    """Bind, check and fuse the runs. Returns the value of `result` and the warnings.
 
     `result(con, query, library)` receives the query of the fused run, sorted by rank, and the data frame library of the
     inputs.

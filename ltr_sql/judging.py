@@ -48,8 +48,7 @@ def pool(
     - judged: true if `qrels` has the document; false without `qrels`.
 
     Raises InputError for runs that cannot be pooled. Warns with InputWarning of ids in several Unicode normal forms.
-    Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber &
-    Zobel 2007, SIGIR.
+    Source: Spärck Jones & van Rijsbergen 1975; Moffat, Webber & Zobel 2007, SIGIR.
     """
     values = {"depth": depth, "budget": budget, "p": p, "compared": compared}
     return build(Call("pool", runs, [strategy], {"qrels": qrels}, values, keys, columns, "run"), con)
@@ -109,7 +108,8 @@ def rater_agreement(
     - fleiss_kappa (over the documents that all judged), and Krippendorff's alpha_nominal, alpha_ordinal, alpha_interval
       and alpha_ratio: for all raters, otherwise NULL.
 
-    Undefined values are NULL, such as kappa if all grades of both raters are equal.
+    In the row of all raters, the columns from agreement to mean_absolute_difference are NULL. Undefined values are
+    NULL, such as kappa if all grades of both raters are equal.
 
     Raises InputError for a single rater, and for a rater who judged a document twice. Warns as `pool` does. Source:
     Cohen 1960, 1968; Fleiss 1971; Krippendorff 2004.
@@ -162,7 +162,8 @@ def merge_judgments(
     - raters: number of raters; agreement: share of the raters who gave this grade;
     - probability: probability of the grade by 'dawid_skene', otherwise NULL.
 
-    Raises InputError as `rater_agreement` does. Source: Dawid & Skene 1979, Applied Statistics 28.
+    Raises InputError for a rater who judged a document twice, and for an option that the method does not read. A single
+    rater is allowed. Source: Dawid & Skene 1979, Applied Statistics 28.
     """
     values = {"ties": ties, "iterations": iterations}
     return build(with_raters(Call("merge_judgments", judgments, [method], {}, values, keys, columns)), con)

@@ -58,8 +58,8 @@ def agreement(
     measure string. A measure that is undefined for a query, such as a correlation of one document, is NULL there and
     left out of the mean.
 
-    Raises MeasureError for a measure that needs relevance, and InputError for runs that cannot be compared. Warns with
-    InputWarning of ids in several Unicode normal forms.
+    Raises MeasureError for an invalid measure, and for one that needs relevance. Raises InputError for runs that cannot
+    be compared. Warns with InputWarning of ids in several Unicode normal forms.
     """
     parsed = parse_measures(measures)
     for measure in parsed:

@@ -51,7 +51,8 @@ def is_dict_of_dicts(given: Mapping[Any, Any]) -> bool:
 def columns_of_dict(given: Mapping[Any, Mapping[Any, Any]], value: str) -> dict[str, Any]:
     """Return query_id, doc_id and `value` of a dict of dicts as numpy arrays of equal length. Ids become text.
 
-    No step loops over documents in Python, because that would take longer than their evaluation.
+    Avoid loops over documents in Python, which would take longer than their evaluation. Only ids that are not text, and
+    mixed integers and floats, need one.
     """
     import numpy as np  # noqa: PLC0415  (slow to load, and no other input needs it)
 

@@ -57,10 +57,10 @@ Value: TypeAlias = int | float | str | None
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure or relation.
+    """A parameter of a measure, relation or builder.
 
-    - `type`: 'integer', 'number' or 'choice'; `choices`: the allowed values of a choice. In TOML, `choices` may be the
-      name of a folder of procedures, which it lists.
+    - `type`: 'integer', 'number' or 'choice', and for builders also 'table' or 'column'.
+    - `choices`: the allowed values of a choice. In TOML, it may be the name of a folder, whose files it then lists.
     - `minimum`, `above`, `maximum`: bounds of a number; `above` is exclusive.
     - `optional`: true if the value may be NULL.
     - `spelled`: maps an argument of another tool, such as dcg=exp-log2, to a value of this parameter.

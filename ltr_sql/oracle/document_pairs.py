@@ -102,8 +102,8 @@ def lrap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
 def coverage_error(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
     """Coverage error: the depth at which all relevant documents are found.
 
-    Formula: largest value of rank + rows of that rank - 1 over the relevant rows. A row that was not retrieved has the
-    position n + (number of judged rows that were not retrieved).
+    Formula: largest value of rank + rows of that rank - 1 over the relevant rows. A relevant row that was not retrieved
+    has the position n + (number of rows that were not retrieved and have a grade of at least 0).
     Empty query: 0.
     Source: scikit-learn `coverage_error`.
     """

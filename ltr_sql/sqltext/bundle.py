@@ -288,7 +288,7 @@ def distribution_macros() -> Iterable[str]:
 
 
 def comparison_macros() -> Iterable[str]:
-    """Return the statements that create `ltr.compare`, `ltr.compare_values` and `ltr.queries_needed`."""
+    """Return the statements that create `ltr.compare` and the other macros of `sql/entry_points/compare.sql`."""
     names = [f.name for f in fields(ComparedValues) if f.name not in ("fewest", "dialect", "weighted")]
     given: dict[str, Any] = {name: f"{{{name}}}" for name in names}
     values = ComparedValues(**given)

@@ -307,11 +307,10 @@ class FusionParts:
     def values(self, procedure: Procedure | None) -> dict[str, str]:
         """Return the parts that depend on how documents get values.
 
-        `procedure` is a method that reads ranks, a norm, or None for raw scores.
-
+        `procedure` is a method that reads ranks, a norm, or None for raw scores. The parts are:
 
         - `values`: the query of the value of each document in each run.
-        - `runs`: the number of runs that hold a document.
+        - `runs`: SQL of the number of runs that hold a document.
         """
         by_rank = procedure is not None and procedure.kind == "fusion"
         fields = {} if procedure is None else procedure.fields

@@ -146,8 +146,8 @@ def render(
     """Return the SQL text of measures, or of a relation such as judge.
 
     - `what`: a measure string, a list of measure strings, one of the relations 'rank_by_score', 'judge', 'pair' and
-      'pair_with_ideal', or a function such as 'click_judgments', 'pool' or 'off_policy'. All measures are computed by
-      one query.
+      'pair_with_ideal', or a function such as 'fuse', 'click_judgments', 'pool' or 'off_policy'. All measures are
+      computed by one query.
     - `dialect`: 'duckdb' or 'spark'.
     - `keys`: grouping columns.
     - `by_query`: false for means over queries. Relations ignore it.

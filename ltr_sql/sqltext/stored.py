@@ -45,7 +45,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def joined_query(ctes: Sequence[Cte], final: str) -> str:
-    """Return a query with its final select, and with the expressions that this reads directly or indirectly."""
+    """Return a query with its final select, and with the expressions that the select reads directly or indirectly."""
     read, needed = final, []
     for cte in reversed(ctes):
         if re.search(rf"\b{cte.name}\b", read):

@@ -54,7 +54,7 @@ FEWEST = 5
 
 @dataclass(frozen=True)
 class Comparison:
-    """A row of `compare`; its fields are the columns."""
+    """A row of `compare`. Its fields are the columns, except the grouping columns and the p against the margin."""
 
     measure: str
     system_a: Any
@@ -474,7 +474,7 @@ def sd_repeats(values: Iterable[RepeatedValue]) -> dict[Any, float | None]:
 
 @dataclass(frozen=True)
 class Place:
-    """A row of `leaderboard`; its fields are the columns."""
+    """A row of `leaderboard`. Its fields are the columns, except the grouping columns, measure and sd_repeats."""
 
     place: int
     system: Any
