@@ -239,7 +239,7 @@ def test_errors_in_sql(weights: str, message: str, con: duckdb.DuckDBPyConnectio
 @pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     data = Path(__file__).parents[1] / "examples" / "data"
-    file = tmp_path / "weights.csv"
+    file = tmp_path / "weights"
     file.write_text("query_id,weight\n" + "".join(f"q{i},{i}\n" for i in range(1, 7)), encoding="utf-8")
     call = ["evaluate", str(data / "qrels.txt"), str(data / "bm25.txt"), "-m", "AP", "--format", "json"]
     done = CliRunner().invoke(main, [*call, "--weights", str(file)])

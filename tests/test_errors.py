@@ -261,6 +261,7 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (SCORED, {"ties": 1}, ", 'worst', 'best' or 'expected', got 1"),
     (RUN, {"qrels": QRELS, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": ""}, "missing must be 'zero' or 'skip', got ''"),
+    ({"q": {"d": 1.0}}, {"qrels": {"q": {"d": 1}}, "missing": "nope"}, "missing must be 'zero' or 'skip', got 'nope'"),
     (RUN, {"qrels": QRELS, "missing": True}, "missing must be 'zero' or 'skip', got True"),
     (relation(SCORED), {"ties": "row_order"}, "the scored table (ties='row_order'): missing column row_order"),
     (SCORED, {"ties": "rank"}, "the scored table (ties='rank'): missing column rank"),

@@ -123,8 +123,8 @@ def read_json(state: Connection, file: PlainFile, role: str) -> Table:
 
 
 def read_text(state: Connection, file: PlainFile, role: str) -> Table:
-    """Load a run or judgments in TREC format, or another table as CSV, such as a log from standard input."""
-    if role in ("log", "documents", "targets"):
+    """Load a run, judgments or a history in TREC format, or another table as CSV, such as a log from standard input."""
+    if role in ("log", "documents", "targets", "weights"):
         return read_csv(state, file, role)
     file.refuse_long_lines()
     return read_trec(state, file, duckdb_path(file), "qrels" if role in ("qrels", "history") else "run")
@@ -150,8 +150,7 @@ def is_readable_file(path: str) -> bool:
 
 
 def read_file(state: Connection, path: str, role: str) -> Table:
-    """Bind the table in a file. The suffix selects the reader. Runs and judgments with other suffixes are read as
-    TREC format, other tables as CSV.
+    """Bind the table in a file. The suffix selects the reader; `read_text` reads files with other suffixes.
 
     Raises InputError for a malformed, truncated or damaged file.
     """
@@ -168,7 +167,7 @@ def read_file(state: Connection, path: str, role: str) -> Table:
 
 
 def first_run_id(path: str) -> str | None:
-    """Return the run id in the first line of a run in TREC format, or None for other files."""
+    """Return the run id in the first line of a run in TREC format, or None for .zst and other files."""
     if _reader_of(path) is not read_text or path.endswith(".zst") or not Path(path).is_file():
         return None
     try:
@@ -181,7 +180,7 @@ def first_run_id(path: str) -> str | None:
 
 
 def is_text(path: str) -> bool:
-    """Return whether a file is read as TREC format."""
+    """Return whether a file of a run or of values is read as TREC format."""
     return _reader_of(path) is read_text
 
 
