@@ -50,6 +50,12 @@ def test_there_is_a_page_for_each_measure(site: Path) -> None:
     assert max(found.values()) <= 50_000
 
 
+def test_measures_of_a_run_are_not_averaged_over_queries(site: Path) -> None:
+    for name, definition in all_definitions().items():
+        text = (site / "measures" / f"{name}.html").read_text(encoding="utf-8")
+        assert ("none: one value for the run" in text) == (definition.over == "run"), name
+
+
 def test_links_lead_to_pages_and_headings(site: Path) -> None:
     pages = {path: _Page(path) for path in site.rglob("*.html")}
     assert not [path for path in pages if "&lt;pre" in path.read_text(encoding="utf-8")]

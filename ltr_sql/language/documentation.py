@@ -44,7 +44,7 @@ _ROW_SOURCES = """
 The header of a measure names its row source in `row_source`, and the rows that it needs in `reads` (default:
 `relevant`). *Input* is the relation that the row source reads.
 """
-AVERAGES = {
+_AVERAGES = {
     "mean": "mean over the queries where the measure is not NULL",
     "sum": "sum",
     "geometric": "geometric mean; values below 0.00001 count as 0.00001",
@@ -148,7 +148,7 @@ def _measure(definition: Definition) -> str:
         "Range": definition.range,
         "Aliases": ", ".join([*names, *(f"`{name}` without a cutoff" for name in definition.uncut)]),
         "Value if undefined": "set by `empty`" if definition.parameter("empty") else empty,
-        "Average": "none: one value for the run" if definition.over == "run" else AVERAGES[definition.average],
+        "Average": average_of(definition),
         "Input": _input(definition),
         "Custom gains": "`gains=` in Python, `--gains` on the command line" if definition.gains else "",
         "Conventions": _by_convention(definition),
@@ -167,6 +167,11 @@ def _measure(definition: Definition) -> str:
             f"\n```jinja\n{definition.body}\n```\n",
         ]
     )
+
+
+def average_of(definition: Definition) -> str:
+    """Return how the values of a measure are averaged over queries."""
+    return "none: one value for the run" if definition.over == "run" else _AVERAGES[definition.average]
 
 
 def _input(definition: Definition) -> str:

@@ -22,7 +22,7 @@ from pygments.util import ClassNotFound
 from ltr_sql.errors import LtrSqlError, MeasureError
 from ltr_sql.evaluation import evaluate
 from ltr_sql.language.catalogue import SQL_FOLDER, Definition, all_definitions, conventions, settings_of, sql_default
-from ltr_sql.language.documentation import AVERAGES, path_of
+from ltr_sql.language.documentation import average_of, path_of
 from ltr_sql.registration import register
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.render import render
@@ -131,7 +131,7 @@ def _measure_page(definition: Definition, con: duckdb.DuckDBPyConnection, live: 
         measure=definition,
         formula=Markup(convert(definition.tex, display="block")) if definition.tex else definition.formula,
         empty=_empty(definition),
-        average=AVERAGES[definition.average],
+        average=average_of(definition),
         names=", ".join([*definition.aliases, *definition.named, *(f"{n} without a cutoff" for n in definition.uncut)]),
         sql=sql,
         live=live,
@@ -197,7 +197,9 @@ def _values_by_convention(definition: Definition, con: duckdb.DuckDBPyConnection
 def _empty(definition: Definition) -> str:
     if definition.parameter("empty"):
         return "set by the parameter empty"
-    return "NULL; the query does not count" if definition.empty is None else f"{definition.empty:g}"
+    if definition.empty is not None:
+        return f"{definition.empty:g}"
+    return "NULL" if definition.over == "run" else "NULL; the query does not count"
 
 
 def _shown(value: Any) -> str:
