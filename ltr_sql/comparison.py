@@ -74,7 +74,8 @@ def compare(
       `system`.
     - `values`: true if `rankings` is a table of values instead: one row per system and query, with the columns
       query_id, `system`, and one per measure. `evaluate(..., by_query=True)` returns such a table.
-    - `measures`: measure strings. With `values`, names of columns; the default is all numeric columns.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000. With `values`, names of columns, by
+      default all numeric columns.
     - `qrels`, `documents`, `history`, `targets`, `ties`, `convention`, `check`, `columns`, `con`: see `evaluate`.
     - `baseline`: the system, or list of systems, that all others are compared with. None compares all pairs.
     - `compared`: the column that names the systems.
@@ -85,7 +86,8 @@ def compare(
     - `ci`: confidence interval of the difference: 't', 'abc', 'percentile' or 'bca'.
     - `confidence`: coverage of the interval. A difference is significant if the adjusted p is at most 1 - confidence.
     - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). With a
-      margin, tests are one-sided, and the interval has the coverage 2 * confidence - 1 (by default 90 %).
+      margin, one-sided t tests against it give the verdict, and the interval has the coverage 2 * confidence - 1 (by
+      default 90 %). p and p_adjusted stay those of `test`.
     - `repeats`: columns such as seed or fold. The values of a query are averaged over them first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
     - `missing`: what to do with a query that one of two systems lacks: leave it out ('skip'), count it as 0 ('zero'),
@@ -109,7 +111,8 @@ def compare(
     - dz, gz: effect sizes;
     - wins, ties, losses (of b), superiority;
     - test, statistic, df, p, p_adjusted;
-    - p_not_worse, p_worse, p_equivalent: one-sided t tests against the margin;
+    - p_not_worse, p_worse, p_equivalent: one-sided t tests against the margin. Without one, the margin is 0, and
+      p_equivalent is NULL;
     - mde: the smallest true difference that a test on this number of queries finds with power 0.8;
     - queries_needed: the number of queries that a test needs to find the observed difference with power 0.8;
     - verdict.
@@ -531,7 +534,7 @@ def uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> 
     """Return the warning that a comparison leaves out queries."""
     return (
         f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
-        f"{b} alone; pass missing='zero' to count them as 0"
+        f"{b} alone; missing='zero' counts queries that a system lacks as 0, but leaves out NULL values"
     )
 
 

@@ -180,8 +180,8 @@ class _Asked:
 @click.option(
     "--missing",
     type=click.Choice(list(MISSING)),
-    help="Judged queries that a run lacks count as 0 (zero), are left out (skip), or are an error. The default is "
-    "error with --fail-if, else zero for runs, and skip for tables of values.",
+    help="Judged queries that a run lacks count as 0 (zero), are left out (skip), or are an error. By default, runs "
+    "follow the convention (zero without one), tables of values skip, and --fail-if does not decide such gates.",
 )
 @convention_option
 @weights_option
@@ -207,8 +207,8 @@ def compare(
 ) -> None:
     """Print differences between systems with confidence intervals and tests, and decide gates for CI.
 
-    Prints one row for each measure and pair of systems. The exit code is 2 if the input is
-    invalid or a gate could not be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
+    Prints one row for each measure and pair of systems. The exit code is 2 if the input is invalid or a gate could not
+    be decided. Otherwise it is 1 if a gate failed, and 0 if all passed.
     """
     try:
         options = ComparisonOptions(**{option.name: asked.pop(option.name) for option in fields(ComparisonOptions)})

@@ -203,7 +203,7 @@ def lacking_queries(state: Session, compared: Compared) -> dict[tuple[str, str, 
     )
     return {
         (a, b, measure): f"{count} quer{'y is' if count == 1 else 'ies are'} missing or NULL in one of {a} and {b}: "
-        f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count them as 0"
+        f"{first}{', ...' if count > 3 else ''}. Run these queries, or pass --missing zero to count missing ones as 0"
         for a, b, measure, count, first in state.con.execute(query).fetchall()
     }
 

@@ -69,8 +69,8 @@ def fuse(
 ) -> None:
     """Fuse RUNS into one run in TREC format.
 
-    Runs are named by their run ids. If two run ids are equal, or a run has none (CSV, standard input), runs are named
-    by their files. The run from standard input (-) is stdin.
+    Runs are named by their run ids. If two run ids are equal, or the run id of a file is unknown (CSV, .zst, standard
+    input), runs are named by their files. The run from standard input (-) is stdin.
     """
     require_files(runs)
     options = fusion_options(method, norm, ties, **numbers)
