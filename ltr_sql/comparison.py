@@ -86,7 +86,7 @@ def compare(
     - `ci`: confidence interval of the difference: 't', 'abc', 'percentile' or 'bca'.
     - `confidence`: coverage of the interval. A difference is significant if the adjusted p is at most 1 - confidence.
     - `margin`: a difference that does not matter, as a number or as a share of the mean of system a ('1%'). With a
-      margin, one-sided t tests against it give the verdict, and the interval has the coverage 2 * confidence - 1 (by
+      margin, one-sided t tests against it give the verdict. The interval then has the coverage 2 * confidence - 1 (by
       default 90 %). p and p_adjusted stay those of `test`.
     - `repeats`: columns such as seed or fold. The values of a query are averaged over them first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
@@ -504,7 +504,7 @@ def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
         return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
     definition = definition_of(measure)
     what = "NULL" if definition is not None and definition.over == "run" else "0 or NULL for every query"
-    return InputError(f"{measure} of {a} or {b} is {what}: check that run, or pass allow_empty=True")
+    return InputError(f"{measure} of {a} or {b} is {what}: check these runs, or pass allow_empty=True")
 
 
 # Condition of the rows that a t test decides by the sign test, because all differences of the pair are equal.

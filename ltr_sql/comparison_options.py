@@ -45,7 +45,9 @@ class ComparisonOptions:
         except (TypeError, ValueError):
             number = math.nan
         if not 0 < number < (1 if match else math.inf):
-            raise InputError(f"margin must be a number above 0, or a share such as '1%', got {self.margin!r}")
+            raise InputError(
+                f"margin must be a number above 0, or a share below 100% such as '1%', got {self.margin!r}"
+            )
         return (0.0, number) if match else (number, 0.0)
 
     def choices(self) -> Choices:

@@ -235,7 +235,7 @@ def result_and_warnings(
     except REJECTED:
         # Show the invalid rows.
         refuse_errors(state.con, bound)
-        # The query finds no rows if the run retrieves judged documents but no relevant ones.
+        # The guard also rejects a valid run that retrieves judged documents but no relevant ones.
         return run_query(bound), warning_texts
 
 

@@ -221,8 +221,9 @@ def _check(state: Session, table: Table, names: Sequence[str], keys: tuple[str, 
         alone = state.con.execute(render_template("entry_points/fused_alone.sql", **context, whole=True)).fetchall()
     for name, ids, others in alone:
         raise InputError(
-            f"the run {str(name)!r} has no document in common with the others: its ids are like {ids!r}, theirs like "
-            f"{others!r}. Make the ids equal; pass check=False if the runs search different collections"
+            f"the run {str(name)!r} has no document of a query in common with the others: its document ids are like "
+            f"{ids!r}, theirs like {others!r}. Make the ids of queries and documents equal; pass check=False if the "
+            "runs search different collections"
         )
     forms = unicode_forms(state.con, table)
     if not partial:

@@ -63,7 +63,7 @@ class Outcome:
 
 
 def parse_gate(text: str) -> Gate:
-    """Parse a gate. Raises InputError for invalid syntax, and for a gate that can never pass."""
+    """Parse a gate. Raises InputError for invalid syntax, a share of 100% or more, and a gate that can never pass."""
     text = text.strip()
     if len(text) > LONGEST:
         raise InputError(f"a gate has at most {LONGEST:,} characters, got {len(text):,}: {text[:50]!r}...")
@@ -81,7 +81,9 @@ def parse_gate(text: str) -> Gate:
         relative and margin > 0,
     )
     if relative and margin >= 1:
-        raise InputError(f"the gate {text!r} has a margin of 100% or more: a mean cannot lose more than it has")
+        raise InputError(
+            f"the gate {text!r} has a margin of 100% or more: write a smaller share, or a number without %"
+        )
     if (gate.word, gate.direction, gate.margin) == ("possibly", "different", 0):
         raise InputError(f"the gate {text!r} needs a margin, as in 'by > 1%': no test shows a difference of exactly 0")
     return gate

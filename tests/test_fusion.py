@@ -334,7 +334,7 @@ def test_spark_renders() -> None:
 
 # Errors
 
-ALONE = "the run 'a' has no document in common with the others: its ids are like 'x', theirs like 'x_0'"
+ALONE = "'a' has no document of a query in common with the others: its document ids are like 'x', theirs like 'x_0'"
 ERRORS: list[tuple[Any, dict[str, Any], str]] = [
     ({"a": A, "b": A.assign(doc_id=["x_0", "y_0"])}, {}, ALONE),
     (A, {}, "there is only one run: pass a dict of runs, or a table of several runs with a column system"),
