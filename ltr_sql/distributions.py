@@ -32,8 +32,8 @@ def distribution(
 ) -> Any:
     """Return the distribution of measures over queries: one row per group and measure.
 
-    - `rankings`, `measures`, `qrels`, `keys`: see `evaluate`; also `ties`, `missing`, `convention`, `check`, `columns`
-      and `con`.
+    - `rankings`, `qrels`, `keys`, `ties`, `missing`, `convention`, `check`, `columns`, `con`: see `evaluate`.
+    - `measures`: measure strings, by default AP, RR, nDCG@10, P@10 and R@1000.
     - `weights`: weights of queries, such as their traffic. A dict of query_id -> weight, a table with query_id, weight
       and any of the keys, or the name of a column of `rankings`. The column must be constant in each query. Every query
       needs a weight; 0 leaves the query out.

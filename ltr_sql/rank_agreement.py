@@ -42,8 +42,8 @@ def agreement(
 
     - `a`, `b`: two runs (query_id, doc_id, and rank or score), in any form that `evaluate` accepts. Without `b`, `a`
       holds several systems, as a dict of name -> run or a table with a column system; each pair is compared once.
-    - `measures`: measures of agreement such as 'KendallTau', 'RBO(p=0.9)' or 'Overlap@10'. Each of them defines how it
-      treats a document that one ranking lacks. 'Pearson' compares scores, even if the runs have ranks.
+    - `measures`: measures of agreement, by default KendallTau, RBO and Overlap@10. Each of them defines how it treats a
+      document that one ranking lacks. 'Pearson' compares scores, even if the runs have ranks.
     - `keys`: grouping columns. Only rankings with equal values in these columns are compared.
     - `by_query`: true for one row per query instead of means.
     - `ties`: tie-breaking rule for equal scores, 'docid_desc' by default.
