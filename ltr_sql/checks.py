@@ -265,9 +265,18 @@ def refuse_duplicate_judgments(con: duckdb.DuckDBPyConnection, run: Table, qrels
     _report(con, Bound(Rankings(run.sql), (), run, qrels), {"duplicate_judgments"})
 
 
-def unmatched_queries(con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero") -> list[str]:
-    """Return warnings of queries that only one of the inputs has."""
-    return _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
+def unmatched_queries(
+    con: duckdb.DuckDBPyConnection, run: Table, qrels: Table, missing: str = "zero", consequence: str = ""
+) -> list[str]:
+    """Return warnings of queries that only one of the inputs has.
+
+    A `consequence` says what happens to judged queries that the run lacks, for callers without the option `missing`.
+    The warnings then give no advice.
+    """
+    texts = _report(con, Bound(Rankings(run.sql), (), run, qrels), _UNMATCHED - _ignored(missing))
+    if not consequence:
+        return texts
+    return [text.partition(". What to do:")[0].replace("they count as 0", consequence) for text in texts]
 
 
 def refuse_invalid_judgments(con: duckdb.DuckDBPyConnection, qrels: Table) -> bool:

@@ -24,6 +24,9 @@ Row: TypeAlias = tuple[str, float | str | None, str]
 _Asked: TypeAlias = tuple[str, str, str | MeasureError]
 _Means: TypeAlias = Mapping[_Asked, float | str | None]
 
+# What happens to judged queries that the run lacks.
+_CONSEQUENCE = "they count as 0 or are left out, depending on the convention"
+
 # The key of the variant under the convention itself.
 _OWN = ""
 
@@ -44,7 +47,7 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
         ranked = state.load(f"(select *{ordered} from {table.sql})")
         judged = state.load(state.bind(qrels, "qrels").sql)
         quick_check_run(state.con, "the run", ranked, ())
-        warning_texts.extend(unmatched_queries(state.con, *comparable(ranked, judged)))
+        warning_texts.extend(unmatched_queries(state.con, *comparable(ranked, judged), consequence=_CONSEQUENCE))
         settings = [settings for of_measure in asked.values() for settings in of_measure.values()]
         every = [each for of_convention in settings for each in of_convention.values()]
         means = _means(state, ranked, judged, every)

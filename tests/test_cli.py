@@ -571,7 +571,7 @@ def test_explain_under_conventions_and_gains(folder: Path) -> None:
     ("options", "consequence"),
     [
         (["verify", "-m", "AP"], "count as 0"),
-        (["conventions", "-m", "AP"], "count as 0"),
+        (["conventions", "-m", "AP"], "count as 0 or are left out, depending on the convention"),
         (["trec_eval", "-m", "map"], "are left out without -c"),
         (["trec_eval", "-c", "-m", "map"], "count as 0"),
     ],
@@ -587,6 +587,8 @@ def test_queries_of_one_file_only_get_a_warning(options: list[str], consequence:
     assert len(warning_lines) == 2
     assert warning_lines[0].startswith("Warning: queries of the run have no judgments: they are left out (1): ")
     assert warning_lines[1].startswith(f"Warning: judged queries are not in the run: they {consequence} (1): ")
+    # Only verify has an option `missing` to advise.
+    assert ("missing=" in warning_lines[1]) == (options[0] == "verify")
 
 
 def loaded_modules(code: str) -> set[str]:

@@ -84,8 +84,8 @@ _MEAN_OVER_LEVELS = "11pt_avg"
 _RELSTRING_LENGTH = "10"
 _TIES = "docid_desc"
 _GAIN = re.compile(r"-?\d+=")
-# The end of the warning about judged queries that the run lacks, with and without -c.
-_COUNT_AS_0, _LEFT_OUT = "they count as 0", "they are left out without -c"
+# What happens to judged queries that the run lacks, with and without -c.
+_WITH_C, _WITHOUT_C = "they count as 0", "they are left out without -c"
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         tables = comparable(replace(state.bind(run, "run"), grouped_by=()), _whole_grades(state.bind(qrels, "qrels")))
         quick_check_run(state.con, "the run", tables[0], ())
         refuse_duplicate_judgments(state.con, *tables)
-        warning_texts.extend(unmatched_queries(state.con, *tables))
+        consequence = _WITH_C if options.complete else _WITHOUT_C
+        warning_texts.extend(unmatched_queries(state.con, *tables, consequence=consequence))
         relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
         ranked = _shorten_run(state, tables, options) if relstrings or options.changes_ranks else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
@@ -218,8 +219,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
 
     lines: list[str] = with_session(None, printed)
     for text in warning_texts:
-        left_out = text if options.complete else text.replace(_COUNT_AS_0, _LEFT_OUT).partition(". What to do:")[0]
-        warnings.warn(left_out, InputWarning, stacklevel=2)
+        warnings.warn(text, InputWarning, stacklevel=2)
     return lines
 
 
