@@ -499,7 +499,7 @@ def refuse_empty(state: Session, found: Table) -> None:
 
 
 def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
-    """Return the error for two systems that have no query in common, or one of which has no values."""
+    """Return the error for two systems that have no query in common, or one of which has only values of 0 or NULL."""
     if queries == 0:
         return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
     definition = definition_of(measure)

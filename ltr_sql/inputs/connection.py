@@ -158,7 +158,7 @@ def input_error(error: duckdb.Error) -> InputError:
 
 
 def executed(con: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyConnection:
-    """Execute a query, and keep it parsed for the next call: DuckDB 2.0 parses 1 KB in 0.7 ms."""
+    """Execute a query, and keep it parsed for the next call: DuckDB 2.0 takes about 0.5 ms to parse 1 KB."""
     statement = _parsed.pop(query, None)
     if statement is None:
         (statement,) = con.extract_statements(query)

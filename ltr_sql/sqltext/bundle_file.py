@@ -1,6 +1,6 @@
 """The generated script of all macros, and the catalogue that is built from it.
 
-DuckDB needs some tenths of a second to parse the script. An installed package therefore also holds the macros as a
+DuckDB needs half a second or more to run the script. An installed package therefore also holds the macros as a
 DuckDB file, the catalogue, which loads many times faster. `ltr_sql/sqltext/build_hook.py` writes it when the package
 is built. Its name contains a hash of the script, so a catalogue of another script is ignored.
 """
