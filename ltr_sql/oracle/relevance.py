@@ -229,7 +229,7 @@ def infap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
 
 
 def yaap(rank: Column, relevance: Column, *, rel: float = 1.0) -> float:
-    """Yet another average precision: AP as the logarithm of an odds ratio.
+    """Yet another average precision: AP as smoothed log-odds.
 
     Formula: ln((1 + S) / (1 + R - S)), S = sum of P(rank) over the relevant retrieved rows.
     Empty query: 0.

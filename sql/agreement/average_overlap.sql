@@ -2,7 +2,7 @@
 name = "AverageOverlap"
 aliases = ["AO"]
 summary = "Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d."
-formula = "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties)"
+formula = "(1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties); without a cutoff, k is the largest rank in the two rankings"
 tex = '\frac{1}{k} \sum_{d \le k} \frac{|A_d \cap B_d|}{d}'
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]

@@ -2,7 +2,7 @@
 name = "Overlap"
 aliases = []
 summary = "Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger."
-formula = "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties)"
+formula = "|in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties); without a cutoff, k is the largest rank in the two rankings"
 tex = '\frac{|A_k \cap B_k|}{k}'
 range = "[0, 1], NULL if both are empty"
 parameters = ["k"]

@@ -2,7 +2,7 @@
 name = "WeightedTau"
 aliases = []
 summary = "Kendall's tau-b with top-weighted pairs, over the documents in the top k of both rankings."
-formula = "tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b"
+formula = "mean of tau-b with w = 1 / position in a and tau-b with w = 1 / position in b; the weight of a pair is w_x + w_y or w_x w_y; documents tied in one ranking are ordered by the other"
 tex = '\frac{\sum_{x < y} w_{xy}\, \mathrm{sgn}(a_x - a_y)\, \mathrm{sgn}(b_x - b_y)}{\sqrt{\sum_{x < y} w_{xy}\, [a_x \ne a_y] \cdot \sum_{x < y} w_{xy}\, [b_x \ne b_y]}}'
 range = "[-1, 1], NULL if n < 2 or a ranking ties all documents"
 parameters = ["k", "weights"]

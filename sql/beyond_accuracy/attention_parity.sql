@@ -1,7 +1,7 @@
 /*
 name = "AttentionParity"
 aliases = ["IAA"]
-summary = "Distance of the groups' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves."
+summary = "Distance of the groups' shares of exposure from their shares of relevance. Both shares are taken over all lists of the run. 0 if groups get the attention that their relevance deserves. NULL if no document with a group is shown, or none is relevant."
 formula = "sum over groups of |share of exposure - share of relevance|"
 range = "[0, 2], lower is fairer"
 parameters = ["k", "exposure", "p"]

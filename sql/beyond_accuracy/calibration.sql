@@ -1,7 +1,7 @@
 /*
 name = "Calibration"
 aliases = ["Miscalibration"]
-summary = "Distance of the categories of the list from those of the user's history: 0 if both have the same shares. The shares of the list are smoothed: (1 - alpha) q + alpha p. NULL for a user without history, and for a list without categories."
+summary = "Distance of the categories of the list from those of the user's history: 0 if both have the same shares. With divergence = 'kl', the shares of the list are smoothed: (1 - alpha) q + alpha p. NULL if no document of the list, or none of the user's history, has a category."
 formula = "sum over categories of p ln(p / ((1 - alpha) q + alpha p)), p = share in the history, q = share in the list; or with divergence = 'js' the Jensen-Shannon divergence of p and q"
 range = "[0, inf), lower is closer"
 parameters = ["k", "alpha", "divergence"]

@@ -1,7 +1,7 @@
 /*
 name = "Herfindahl"
 aliases = ["HHI"]
-summary = "Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random, show the same document."
+summary = "Herfindahl index of the documents that fill the lists: the probability that two places in lists, drawn at random with replacement, show the same document."
 formula = "sum over documents of p^2, p = number of lists that show it / sum of these numbers"
 range = "[0, 1], lower is more varied"
 parameters = ["k"]

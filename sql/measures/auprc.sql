@@ -1,7 +1,7 @@
 /*
 name = "AUPRC"
 aliases = ["PRAUC"]
-summary = "Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not."
+summary = "Area under the precision-recall curve by the trapezoidal rule. Tied documents count together. The precision at recall 0 is 1. Without ties, the value is at most AP. Every retrieved document needs a row, judged or not."
 formula = "sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions"
 tex = '\sum_j (R_j - R_{j-1})\, \frac{P_j + P_{j-1}}{2}'
 range = "[0, 1]"

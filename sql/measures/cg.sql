@@ -1,8 +1,8 @@
 /*
 name = "CG"
 aliases = []
-summary = "Cumulative gain: the sum of the grades in the top k."
-formula = "sum of relevance over ranks <= k"
+summary = "Cumulative gain: the sum of the positive grades in the top k."
+formula = "sum of max(relevance, 0) over ranks <= k"
 tex = '\mathrm{CG}@k = \sum_{i \le k} \mathit{rel}_i'
 range = "[0, inf)"
 parameters = ["k"]

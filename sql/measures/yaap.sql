@@ -1,7 +1,7 @@
 /*
 name = "YAAP"
 aliases = []
-summary = "Yet another average precision: AP as the logarithm of an odds ratio."
+summary = "Yet another average precision: AP as smoothed log-odds."
 formula = "ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|"
 tex = '\ln \frac{1 + R \cdot \mathrm{AP}}{1 + R - R \cdot \mathrm{AP}}'
 range = "(-inf, inf), 0 if nothing is relevant"
