@@ -615,7 +615,7 @@ left join __ltr_run_queries as n
     on n.query_id = coalesce(q.query_id, r.query_id) and n.__ltr_system = coalesce(s.__ltr_system, r.__ltr_system)
 where missing = 'zero' or n.query_id is not null
 );
-comment on macro table ltr.judge is 'Join a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' evaluates them as empty rankings, which most measures score 0; ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
+comment on macro table ltr.judge is 'Join a run with judgments: one row for each judged document of each query, with its rank in the run. Reads run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error. Returns the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query; the largest rank if the run has ranks). ties: tie-breaking rule for equal scores: ''docid_desc'' sorts by descending doc_id in byte order (trec_eval), ''docid_asc'' by ascending doc_id, ''docid_desc_float32'' by descending doc_id after rounding scores to single precision (trec_eval 9); ''row_order'' and ''rank'' sort by the column of that name, ascending; ''worst'' sorts by ascending grade, ''best'' by descending grade; ''expected'' gives tied documents the first of their ranks, as the expected_ measures require. missing: judged queries missing from the run: ''zero'' evaluates them as empty rankings, which most measures score 0; ''skip'' leaves them out. unjudged: unjudged retrieved documents: ''drop'' leaves them out; ''keep'' adds a row without relevance for each. Most measures do not need these rows, because num_ret counts them. ties := ''expected'' always keeps them.';
 
 create or replace macro ltr.pair(run_a, run_b, ties := 'docid_desc', keys := []::varchar[]) as table
 with __ltr_run_a as not materialized (
@@ -12083,7 +12083,7 @@ replace(
     chr(1),
     '{'
 );
-comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate and ltr.compare_rankings run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';
+comment on macro ltr.measures_query is 'Returns the text of the query that ltr.per_query, ltr.evaluate, ltr.compare_rankings, ltr.compare and ltr.distribution run. `relation` is SQL of rankings or of pairs of ranks, as it stands after the keyword FROM.';
 
 create or replace macro ltr.per_query(rankings, measures, keys := []::varchar[], convention := null) as table
 from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention));
@@ -12091,7 +12091,7 @@ comment on macro table ltr.per_query is 'Computes measures of rankings (query_id
 
 create or replace macro ltr.evaluate(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, true, convention, weights));
-comment on macro table ltr.evaluate is 'Averages measures of rankings (query_id, rank, relevance, keys) over queries: one row for each combination of key values, with the number of queries and a column for each measure string. weights: a table with query_id, weight and any of the keys, for weighted means.';
+comment on macro table ltr.evaluate is 'Averages measures of rankings (query_id, rank, relevance, keys) over queries. Returns one row for each combination of key values, with the number of queries and a column for each measure string. weights: a table with query_id, weight and any of the keys, for weighted means.';
 
 create or replace macro ltr.compare_rankings(run_a, run_b, measures, ties := 'docid_desc', keys := []::varchar[]) as table
 from query(ltr.measures_query(
@@ -15306,7 +15306,7 @@ end)))[1]], lambda s: abs(s['start'] - case when s['x'] > 0 then exp(
     / list_reduce(list_transform(range(200, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0) else 0e0 end))[1]
 end)[1];
-comment on macro ltr.f_p is 'P(F >= f) of the F distribution: the p of an analysis of variance. NULL unless df1 and df2 are above 0. Snedecor 1934, Calculation and Interpretation of Analysis of Variance and Covariance.';
+comment on macro ltr.f_p is 'P(F >= f) of the F distribution: the p of an analysis of variance. 1 for f <= 0, and 0 for infinite f. For other f, NULL unless df1 and df2 are above 0. Snedecor 1934, Calculation and Interpretation of Analysis of Variance and Covariance.';
 
 create or replace macro ltr.__ltr_normal_upper(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_upper: case
     when abs(__ltr_normal_upper['z']) <= 0.67448975e0
@@ -15361,7 +15361,7 @@ create or replace macro ltr.t_p(t, df) as list_transform([struct_pack(t := cast(
 end)))[1]], lambda g: list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1])[1]['p']
 end)[1];
-comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. NULL unless df > 0. Student 1908, Biometrika 6.';
+comment on macro ltr.t_p is 'P(|T| >= |t|) of Student''s t distribution: the two-sided p of a t test. 0 for infinite t. For finite t, NULL unless df > 0. Student 1908, Biometrika 6.';
 
 create or replace macro ltr.__ltr_t_quantile_near(z, alpha, df) as list_transform([struct_pack(z := cast(z as double), alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile_near: list_reduce(list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
     when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
@@ -17608,14 +17608,14 @@ replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
 
 create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
 from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons', weights));
-comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
+comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
     null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons', weights
 ));
-comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
 create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
 from query(ltr.__ltr_comparison('query_table(' || '''' || replace(ltr.__ltr_table("values"), '''', '''''') || '''' || ')', case when measures is null then null when starts_with(typeof(measures), 'VARCHAR[') then cast(measures as varchar[]) else [cast(measures as varchar)] end, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));
@@ -19428,7 +19428,7 @@ order by r.stratum, r.position' end, '{names}', 'struct_keys(struct_pack(*column
 
 create or replace macro ltr.distribution(rankings, measures, keys := []::varchar[], weights := null, convention := null) as table
 from query(ltr.__ltr_distribution('(' || ltr.measures_query('query_table(' || '''' || replace(ltr.__ltr_table(rankings), '''', '''''') || '''' || ')', false, measures, keys, false, convention) || ')', weights, keys));
-comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries: one row for each combination of key values and measure, with mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';
+comment on macro table ltr.distribution is 'Describes how measures of rankings (query_id, rank, relevance, keys) are distributed over queries. Returns one row for each combination of key values and measure: mean, standard deviation and error, quantiles, zeros, geometric mean and effective number of queries. weights: a table with query_id, weight and any of the keys.';
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
@@ -20923,9 +20923,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21029,9 +21029,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21163,9 +21163,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21297,9 +21297,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21456,9 +21456,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21576,9 +21576,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21693,9 +21693,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21852,9 +21852,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -21986,9 +21986,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22106,9 +22106,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22265,9 +22265,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22424,9 +22424,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22562,9 +22562,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22721,9 +22721,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -22845,9 +22845,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -23004,9 +23004,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -23138,9 +23138,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then ''no overlap: the target policy gives every logged action the probability 0''
+        when o.largest_weight = 0 then ''no overlap: all weights are 0''
         when o.effective_n < 0.1e0 * e.n then ''poor overlap: the effective number of rounds is below 10 % of their number''
-        when o.foreign_propensities = 1 then ''the mean weight is not 1: the propensities may not belong to this log''
+        when o.foreign_propensities = 1 then ''the mean of target / propensity is not 1: the propensities may not belong to this log''
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o
@@ -24258,7 +24258,7 @@ end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(ca
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
     lambda q: replace('{queries}', '{queries}', q)
 )[1], chr(1), '{'));
-comment on macro table ltr.rater_agreement is 'Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
+comment on macro table ltr.rater_agreement is 'Compare raters: one row for each pair of raters, and one for all of them, where rater_a and rater_b are NULL. Reads judgments: query_id, doc_id, rater, relevance (NULL = no rating), keys. Returns the keys, rater_a, rater_b, documents (that both judged; in the row of all, that at least two judged), agreement (share of equal grades), cohen_kappa, kappa_linear, kappa_quadratic, overlap (of the relevant documents), mean_difference (b - a), mean_absolute_difference, fleiss_kappa (over the documents that all raters judged), alpha_nominal, alpha_ordinal, alpha_interval, alpha_ratio. rel: smallest relevant grade, for the overlap.';
 
 create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
 from query(replace(list_transform(

@@ -696,7 +696,11 @@ def test_findings_of_poor_overlap() -> None:
     with pytest.warns(InputWarning, match="no overlap"):
         (row,) = ltr_sql.off_policy(log.assign(target=0.0), ["ips"]).to_dict("records")
     assert (row["estimate"], row["effective_n"]) == (0, 0)
-    with pytest.warns(InputWarning, match="the propensities may not belong to this log"):
+    with pytest.warns(InputWarning, match="no overlap: all weights are 0$"):
+        ltr_sql.off_policy(log.assign(target=1.0, q_hat=0.5, v_hat=0.5), "switch_dr", clip=1)
+    with pytest.warns(
+        InputWarning, match="mean of target / propensity is not 1: the propensities may not belong to this log"
+    ):
         ltr_sql.off_policy(log.assign(target=[0.4, 0.2] * (n // 2)), "snips")
 
 

@@ -216,9 +216,9 @@ select
     o.mean_weight,
     o.clipped_share,
     case
-        when o.largest_weight = 0 then 'no overlap: the target policy gives every logged action the probability 0'
+        when o.largest_weight = 0 then 'no overlap: all weights are 0'
         when o.effective_n < 0.1e0 * e.n then 'poor overlap: the effective number of rounds is below 10 % of their number'
-        when o.foreign_propensities = 1 then 'the mean weight is not 1: the propensities may not belong to this log'
+        when o.foreign_propensities = 1 then 'the mean of target / propensity is not 1: the propensities may not belong to this log'
     end as finding
 from __ltr_estimates as e
 join __ltr_overlap as o

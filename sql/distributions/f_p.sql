@@ -1,5 +1,5 @@
 /*
-summary = "P(F >= f) of the F distribution: the p of an analysis of variance. NULL unless df1 and df2 are above 0."
+summary = "P(F >= f) of the F distribution: the p of an analysis of variance. 1 for f <= 0, and 0 for infinite f. For other f, NULL unless df1 and df2 are above 0."
 arguments = ["f", "df1", "df2"]
 public = true
 reference = "Snedecor 1934, Calculation and Interpretation of Analysis of Variance and Covariance"

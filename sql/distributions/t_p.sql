@@ -1,5 +1,5 @@
 /*
-summary = "P(|T| >= |t|) of Student's t distribution: the two-sided p of a t test. NULL unless df > 0."
+summary = "P(|T| >= |t|) of Student's t distribution: the two-sided p of a t test. 0 for infinite t. For finite t, NULL unless df > 0."
 arguments = ["t", "df"]
 public = true
 reference = "Student 1908, Biometrika 6"

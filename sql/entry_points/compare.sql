@@ -58,14 +58,14 @@ replace({{ replaced(
 
 create or replace macro ltr.compare_values("values", measures := null, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
 from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, lower_is_better, missing, replicates, resamples, seed, 'comparisons', weights));
-comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
+comment on macro table ltr.compare_values is 'Compares systems statistically. Reads query_id, the compared column (system by default), keys, and one column for each measure. Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict.';
 
 create or replace macro ltr.compare(rankings, measures, keys := []::varchar[], compared := 'system', baseline := null, test := 't', adjust := 'holm', family := 'measure', ci := 't', confidence := 0.95, margin := null, repeats := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null, convention := null) as table
 from query(ltr.__ltr_comparison(
     '(' || ltr.measures_query({{ table_named("rankings") }}, false, measures, list_concat(case when list_contains(keys, compared) then keys else list_concat([compared], keys) end, repeats), false, convention) || ')',
     null, keys, compared, baseline, test, adjust, family, ci, confidence, margin, repeats, []::varchar[], missing, replicates, resamples, seed, 'comparisons', weights
 ));
-comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
+comment on macro table ltr.compare is 'Compares systems statistically by measures of rankings (query_id, rank, relevance, the compared column, keys). Returns one row for each measure and pair of systems: difference, interval, effect size, p and verdict. ltr.compare_rankings compares two rankings without judgments.';
 
 create or replace macro ltr.leaderboard("values", measures := null, keys := []::varchar[], compared := 'system', test := 't', adjust := 'holm', confidence := 0.95, repeats := []::varchar[], lower_is_better := []::varchar[], missing := 'skip', replicates := 10000, resamples := 1000, seed := 7, weights := null) as table
 from query(ltr.__ltr_comparison({{ table_named('"values"') }}, {{ one_or_more }}, keys, compared, null, test, adjust, 'measure', 't', confidence, null, repeats, lower_is_better, missing, replicates, resamples, seed, 'leaderboard', weights));

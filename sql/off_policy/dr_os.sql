@@ -1,6 +1,6 @@
 /*
 summary = "DR with optimistically shrunk weights."
-formula = "mean of v_hat + s * w / (w^2 + s) * (reward - q_hat), where s is the shrinkage"
+formula = "mean of v_hat + s * w / (w^2 + s) * (reward - q_hat), where w = target / propensity and s is the shrinkage"
 reads = ["reward", "propensity", "target", "q_hat", "v_hat"]
 residual = "(r.reward - r.q_hat)"
 base = "r.v_hat"

@@ -1,6 +1,6 @@
 /*
 summary = "Independent IPS: each reward weighted by the probabilities of the document at the rank."
-formula = "mean over queries of the sum over ranks of min(w, clip) * reward"
+formula = "mean over queries of the sum over ranks of min(w, clip) * reward, where w = target / propensity"
 reads = ["rank", "reward", "propensity_item", "target_item"]
 slate = true
 scope = "_item"

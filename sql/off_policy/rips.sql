@@ -1,6 +1,6 @@
 /*
 summary = "Reward-interaction IPS: each reward weighted by the probabilities of the list down to the rank."
-formula = "mean over queries of the sum over ranks of min(w, clip) * reward"
+formula = "mean over queries of the sum over ranks of min(w, clip) * reward, where w = target / propensity"
 reads = ["rank", "reward", "propensity_cascade", "target_cascade"]
 slate = true
 scope = "_cascade"

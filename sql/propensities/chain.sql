@@ -1,5 +1,5 @@
 /*
-summary = "Compare the clicks of the same documents at each rank and the next, and multiply the ratios. NULL below a rank that shares no document with the next."
+summary = "Compare the clicks of the same documents at each rank and the next, and multiply the ratios. NULL below a rank that shares no document with the next, or whose shared documents have no click there."
 formula = "product over r = 1 to rank - 1 of (sum of weight * click share at rank r + 1) / (sum of weight * click share at rank r), each over the documents shown at both ranks"
 reference = "Agarwal et al. 2019, WSDM (adjacent chain)"
 */

@@ -1,5 +1,5 @@
 /*
-summary = "Click-through rate of each rank, divided by that of rank 1. Unbiased only if the results were shown in random order."
+summary = "Click-through rate of each rank, divided by that of rank 1. NULL without a click at rank 1. Unbiased only if the results were shown in random order."
 formula = "(clicks at the rank / views at the rank) / (clicks at rank 1 / views at rank 1)"
 reference = "Wang et al. 2016, SIGIR; Joachims, Swaminathan & Schnabel 2017, WSDM"
 */

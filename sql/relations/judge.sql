@@ -3,7 +3,7 @@ name = "judge"
 summary = "Join a run with judgments: one row for each judged document of each query, with its rank in the run."
 inputs = ["run", "qrels"]
 reads = "run: query_id, doc_id, and rank or score (rank if both exist); qrels: query_id, doc_id, relevance; a key is a column of the run (each system is evaluated on all judged queries), or of the judgments (a query belongs to one segment); a duplicate judgment, or a judged document that the run contains twice, is an error"
-gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query)"
+gives = "the keys, query_id, doc_id, rank (NULL = not retrieved), relevance (NULL = not judged), the other columns of the judgments, and num_ret (number of documents that the run retrieved for the query; the largest rank if the run has ranks)"
 parameters = ["ties", "missing", "unjudged"]
 [choices]
 ties = ["docid_desc", "docid_asc", "docid_desc_float32", "row_order", "worst", "best", "expected"]

@@ -1,4 +1,4 @@
-{#- Choose the queries whose documents the report lists: those with the largest differences from the baseline, the lowest means, and the
+{#- Choose the queries whose documents the report lists: those with the largest differences from the baseline, the worst means, and the
     largest spreads over systems. A single system has no differences. -#}
 with __ltr_values as (
     select

@@ -1,7 +1,7 @@
 /*
 summary = """
-One row per document in the top k of either ranking, with its `inversions` as in `pairs`. Documents that a ranking lacks
-tie at its end."""
+One row per document in the top k of either ranking, with its `inversions` as in `pairs`. Documents that the top
+k of a ranking lacks tie at its end."""
 input = "pairs"
 */
 {%- set of = "all_pairs" ~ suffix -%}

@@ -1,5 +1,5 @@
 /*
-summary = "One row per document and subtopic that the document covers."
+summary = "One row per document and subtopic that the document covers: its grade for the subtopic is at least `rel`."
 input = "covers"
 */
 __ltr_coverage{{ suffix }} as (

@@ -1,8 +1,8 @@
 /*
 summary = """
-One row per depth of the top k of two rankings. Consecutive depths with equal counts share one row, which ends at the depth `until`. `size_a` and `size_b` count the documents of each ranking down to that
-depth, `overlap` those in both. A document
-with an averaged rank, such as 2.5, enters at the next whole depth."""
+One row per depth of the top k of two rankings. Consecutive depths with equal counts may share one row, which ends at
+the depth `until`. `size_a` and `size_b` count the documents of each ranking down to that depth, `overlap` those in
+both. A document with an averaged rank, such as 2.5, enters at the next whole depth."""
 input = "pairs"
 */
 __ltr_in_tops{{ suffix }} as (

@@ -2,7 +2,7 @@
 summary = """
 One row per depth of a query's ranking and ideal ranking. `overlap` counts the documents that both contain down to that
 depth, `ideal_overlap` the documents of the ideal ranking. The ideal ranking sorts the documents with a positive grade
-by descending grade, and equal grades by rank. Documents that were not retrieved come last."""
+by descending grade, and equal grades by rank. Within a grade, documents that were not retrieved come last."""
 input = "rankings"
 rows = ["all"]
 */

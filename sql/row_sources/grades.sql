@@ -1,5 +1,5 @@
 /*
-summary = "One row per retrieved document and `grade` of the query at or above the document's own."
+summary = "One row for each retrieved document with a grade of at least 0 and each `grade`. The values of `grade` are the grades of these documents that are not below the document's own."
 input = "rankings"
 rows = ["judged"]
 */

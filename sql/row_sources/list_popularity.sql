@@ -1,5 +1,5 @@
 /*
-summary = "One row for each document of a list, with its `popularity`, 0 for a document without popularity data. `position` is its place in the catalogue by descending popularity, with ties by doc_id, and `documents` the size of the catalogue."
+summary = "One row for each document of a list, with its `popularity`, 0 for a document without popularity data. `position` is its place in the catalogue by descending popularity, with ties by doc_id, and `documents` is the size of the catalogue. Both are NULL outside the catalogue."
 input = "lists"
 tables = ["documents", "history"]
 */

@@ -4,7 +4,7 @@ One row per depth of two rankings, a shorter one s and a longer one l, plus leng
 documents share the positions `start_s` to `end_s` (or `start_l` to `end_l`). A prefix that ends within a tie contains
 a share of each tied document. `whole` counts the documents that both prefixes contain in full. `partly_s`,
 `partly_l` and `partly_both` count those that the prefix of s, of l, or of both contains in part. `others` and
-`others_partly` count the documents of l that s lacks."""
+`others_partly` count the documents that s lacks and the prefix of l contains in full or in part."""
 input = "pairs"
 */
 __ltr_sized{{ suffix }} as (

@@ -152,7 +152,7 @@ case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end
 {#- Row sources `coverage` and `subtopics`: one row per document and subtopic that it covers. In `subtopics`, `ideal_rank`
     is the position of the document in the greedy ideal ranking. -#}
 
-{#- Count the subtopics of the query. -#}
+{#- Count the subtopics that at least one document covers. -#}
 {% macro num_subtopics() -%}
 count(distinct d.subtopic)
 {%- endmacro %}

@@ -27,7 +27,7 @@ case when abs({{ u }}) > 0.5e0 then ln({{ ratio }}) when 1 + {{ u }} = 1 then {{
 (({{ z }} - 0.5e0) * ln({{ z }}) - {{ z }} + 0.9189385332046727e0)
 {%- endmacro %}
 
-{#- Return ln Gamma(z). Without such a function, compute ln Gamma(z + 10) and divide by z (z + 1) ... (z + 9). -#}
+{#- Return ln Gamma(z). On engines without lgamma, compute ln Gamma(z + 10) and subtract ln(z (z + 1) ... (z + 9)). -#}
 {% macro log_gamma(z) -%}
 {%- if has_lgamma -%}
 lgamma({{ z }})
@@ -100,19 +100,21 @@ end)
 {{ let("s", ordered, struct(slope="s['slope']", p="abs(s['start'] - s['slope'] / s['a'] / " ~ beta_fraction("s['x']", "s['a']", "s['b']", 64) ~ ")")) }}
 {%- endmacro %}
 
-{#- Return the nodes s and weights of a quadrature over sqrt(chi-square / df). It is the trapezoid rule in x, where
-    s = exp(x / sqrt(2 df)), so the error falls exponentially with the number of nodes. -#}
+{#- Return the nodes s and weights of a quadrature over sqrt(chi-square / df). The quadrature is the trapezoid rule in x,
+    where s = exp(x / sqrt(2 df)). Its error falls exponentially with the number of nodes. -#}
 {% macro chi_nodes(df) -%}
 {%- set positions = each(numbers_below("cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)"), "i", "(0.25e0 * i - greatest(9, 75 / r)) / r") -%}
 {{ let("r", "sqrt(2 * " ~ df ~ ")", each(positions, "u", struct(s="exp(u)", weight="exp(" ~ df ~ " / 2 * (2 * u - exp(2 * u) + 1))"))) }}
 {%- endmacro %}
 
-{#- Return the one-sided p of a t statistic, given its two-sided p. Return 1 without a statistic (mean and variance 0). -#}
+{#- Return the one-sided p of a t statistic, given its two-sided p. Return 1 without a statistic (mean and variance 0), and
+    NULL for fewer than two queries. -#}
 {% macro one_sided(t, p, n) -%}
 case when {{ n }} < 2 then null when {{ t }} is null then 1e0 when {{ t }} >= 0 then {{ p }} / 2 else 1 - {{ p }} / 2 end
 {%- endmacro %}
 
-{#- Return a t statistic. It is infinite if only the variance is 0, and NULL if the numerator is 0, too. -#}
+{#- Return a t statistic: infinite if only the variance is 0, NULL if the numerator is 0, too. Return NULL for fewer than two
+    queries. -#}
 {% macro standardised(numerator, variance, n) -%}
 case
     when {{ n }} < 2 then null

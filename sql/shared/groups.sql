@@ -28,7 +28,7 @@
 {{ grouped_clause("group by", row, varargs) }}
 {%- endmacro %}
 
-{#- Return true, or raise an error for invalid keys or a missing column. Checks one row, because checking every row of a large log
+{#- Return true, or raise an error for invalid keys or a missing column. Check one row, because checking every row of a large log
     would take longer than its sums. -#}
 {% macro keys_checked_once(relation) -%}
 {%- if keys_check("k") -%}

@@ -196,7 +196,7 @@ join __ltr_{{ name }}_lengths as l
     on {{ same_key("l", "t") }} and l.documents {{ comparison }} {{ unsorted }}
 {%- endmacro %}
 
-{#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that has no rank. -#}
+{#- Select the rows `t` of a run to rank by score: all or none of them. Raise an error for a row that cannot be ranked. -#}
 {% macro rows_to_rank(name, has_rank, ties) -%}
 {%- if has_rank is symbol %}
 where (select count({{ row("t") }}.rank) = 0 from __ltr_{{ name }} as t)
@@ -213,7 +213,8 @@ where {{ validate_score("t.score") if not scores_checked else "true" }}
 {%- endif %}
 {%- endmacro %}
 
-{#- Return the number of documents that a run retrieved for a query, as an aggregate over its rows. -#}
+{#- Return the number of documents that a run retrieved for a query: the number of its rows, or the largest rank if the run has
+    ranks. -#}
 {% macro num_retrieved(r, name, has_rank) -%}
 {%- if has_rank is symbol -%} case when (select count({{ row("t") }}.rank) > 0 from __ltr_{{ name }} as t) then cast(max({{ countable(row(r) ~ ".rank") }}) as bigint) else count(*) end
 {%- elif has_rank -%} max({{ row(r) }}.rank)

@@ -6,8 +6,8 @@
 case when {{ kind }} in ('bigint', 'ubigint', 'hugeint', 'uhugeint') or {{ kind }} like 'decimal%' then {{ value }} end
 {%- endmacro %}
 
-{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` is the
-    alias of the rows whose scores have more digits than a double. -#}
+{#- Return the sort order of a ranking: by descending score, and by the rule `ties` among equal scores. `alias` names
+    the rows with the exact scores of types such as BIGINT. -#}
 {% macro ranking_order(row, ties, alias) -%}
 {%- set exact = exact_columns(ties) -%}
 {%- if ties is symbol and ties.order -%}

@@ -80,7 +80,7 @@ max(coalesce(r.num_ret, r.rank)) over (partition by {{ key("r") }})
 count(r.rank) over (partition by {{ key("r") }}, r.level order by r.rank asc nulls last rows between unbounded preceding and current row)
 {%- endmacro %}
 
-{#- Row source `grades`: each retrieved document is paired with each grade of the query at or above its own. -#}
+{#- Row source `grades`: one row for each retrieved document and each `grade` that is not below its own. -#}
 
 {#- Count the retrieved documents of the query with a grade below the row's `grade`. -#}
 {% macro lower_grades_of_query() -%}
