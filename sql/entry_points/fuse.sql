@@ -1,5 +1,5 @@
-{#- Fuse runs: __ltr_listed holds the documents of each run, __ltr_values the value of each document in each run, and
-    __ltr_fused one row for each document of each query. `system` numbers the runs. -#}
+{#- Fuse runs. __ltr_listed holds the documents of each run, and __ltr_values the value of each document in each run.
+    __ltr_fused has one row for each document of each query. `system` is the number of the run if `numbered` is set, else its name. -#}
 with {{ ranked }},
 {%- if numbered %}
 __ltr_systems as {{ materialized }}(

@@ -5,8 +5,8 @@
 {{ row }}.system{% if numbered %}, {{ row }}.weight, {{ row }}.several{% if sorted_values %}, {{ row }}.bit{% endif %}{% endif %}
 {%- endmacro %}
 
-{#- Sum a value over the runs that hold a document. Three values or more are sorted first, so that their order cannot change the last
-    digit of the sum, and with it the order of tied documents. -#}
+{#- Sum a value over the runs that hold a document. Sort three values or more first: their order could change the last digit of
+    the sum, and so the order of tied documents. -#}
 {% macro total(value) -%}
 {%- if few or not sorted_values -%} sum({{ value }})
 {%- else -%} case when count(*) <= 2 then sum({{ value }}) else list_sum({{ sorted_values(value, " filter (where d.several)") }}) end

@@ -45,7 +45,7 @@ case when min({{ popularity }}) = max({{ popularity }}) and abs(min({{ popularit
 case
     when {{ other_dimensions }} then {{ error("the vectors in the table of documents have different numbers of dimensions: pass vectors of one model") }}
     when {{ length }} > 0 and {{ length }} < cast('inf' as double) then {{ length }}
-    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite, so its angle to other vectors is undefined: correct the vector, or set the whole vector to NULL") }}
+    else {{ error("a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite: its angle to other vectors is undefined; correct the vector, or set the whole vector to NULL") }}
 end
 {%- endmacro %}
 

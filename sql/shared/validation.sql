@@ -40,7 +40,7 @@ case
 end
 {%- endmacro %}
 
-{#- Return the rank of a row of a run as an integer, or raise an error if it is NULL, not whole or out of range. -#}
+{#- Return the rank of a row of a run as an integer, or raise an error if it is NULL or no valid rank. -#}
 {% macro rank_in_run(rank) -%}
 case
     when {{ rank }} is null then {{ error("a row of a run has no rank: remove the rows of documents that were not retrieved, or drop the column rank to rank by score") }}
