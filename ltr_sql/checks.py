@@ -497,7 +497,7 @@ def _reads_negative_grades(definition: Definition) -> bool:
     windows, (value,) = Renderer(NamedColumns((), DUCKDB)).expressions(
         [Column(definition, {p.name: 1 if p.default is None else p.default for p in definition.parameters}, "value")]
     )
-    return any("relevance >= 0" in text for text in (value, *windows.values()))
+    return any("relevance >= 0" in text for text in (definition.row_source.body, value, *windows.values()))
 
 
 def _measure_names(measures: Iterable[Definition]) -> str:

@@ -6897,7 +6897,7 @@ from (
     select
         13 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and count as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents are not relevant, and count as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, OPA, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
         'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do
@@ -7931,7 +7931,7 @@ from (
     select
         21 as __ltr_number,
         'info' as severity,
-        'grades are negative: such documents are not relevant, and count as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, RankingLoss, RBPResid, Unj' as what,
+        'grades are negative: such documents are not relevant, and count as unjudged for AUC, Bpref, CoverageError, GMBpref, infAP, NumNonrelJudgedRet, OPA, RankingLoss, RBPResid, Unj' as what,
         n.how_many,
         n.first_rows,
         'nothing if they mark documents that were pooled but not judged, as in TREC; otherwise shift the grades' as what_to_do

@@ -20,6 +20,7 @@ from ltr_sql.checks import SEVERITIES, findings
 from ltr_sql.command_line.main import main
 from ltr_sql.command_line.trec_eval import Options, trec_eval
 from ltr_sql.compare_conventions import compare_conventions
+from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES
 
 INF, NAN = float("inf"), float("nan")
@@ -704,3 +705,17 @@ def test_trec_eval_refuses_duplicate_judgments(tmp_path: Path) -> None:
         InputError, match=r"a document is judged more than once for one query \(1\): query_id=q1, doc_id=c"
     ):
         trec_eval(str(qrels), str(run), ["set_recall"], Options())
+
+
+@pytest.mark.filterwarnings("ignore::ltr_sql.InputWarning")
+def test_the_finding_on_negative_grades_names_the_measures_that_read_them() -> None:
+    measures = [d for d in definitions().values() if not (d.paired or d.by_subtopic)]
+    grades = [-1, 1, 0, 1, 1, 2, -1, 0, 1]
+    ranks = pd.array([1, 2, 3, 4, 5, 6, None, None, None], dtype="Int64")
+    rankings = pd.DataFrame({"query_id": "q", "rank": ranks, "relevance": grades})
+    as_zero = rankings.assign(relevance=[max(grade, 0) for grade in grades])
+    names = [d.example for d in measures]
+    (a, b) = (ltr_sql.evaluate(frame, names, by_query=True)[names].iloc[0] for frame in (rankings, as_zero))
+    (found,) = [what for what in ltr_sql.check(rankings)["what"] if what.startswith("grades are negative")]
+    differing = [d.name for d in measures if abs(a[d.example] - b[d.example]) > 1e-12]
+    assert found.split(" unjudged for ")[1].split(", ") == differing
