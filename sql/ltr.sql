@@ -20096,7 +20096,7 @@ end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(ca
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]') || ')'), 'string_agg', ' union all '), '')],
     lambda q: replace('{queries}', '{queries}', q)
 )[1], chr(1), '{'));
-comment on macro table ltr.interleaving is 'Count the wins of two systems in a log of team-draft interleaving. Reads log: session_id, query_id, team (''a'', ''b'', or NULL for a document of both), click (1 or 0), keys. Returns the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test). empty: lists in which no team has a click are left out (''skip''), or count as ties (''tie'').';
+comment on macro table ltr.interleaving is 'Count the wins of two systems in a log of team-draft interleaving. Reads log: session_id, query_id, team (''a'', ''b'', or NULL for a document of both), click (1 or 0), keys. Returns the keys, sessions (number of lists), wins_a, wins_b, ties, without_clicks (lists in which no team has a click), delta (above 0: a wins), z, z_p, p (exact sign test). empty: lists in which no team has a click are left out (''skip''), or count as ties (''tie'').';
 
 create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(

@@ -3,7 +3,7 @@ summary = "Count the wins of two systems in a log of team-draft interleaving."
 inputs = ["log"]
 columns = ["session_id", "query_id", "team", "click"]
 reads = "log: session_id, query_id, team ('a', 'b', or NULL for a document of both), click (1 or 0), keys"
-gives = "the keys, sessions, wins_a, wins_b, ties, without_clicks, delta (above 0: a wins), z, z_p, p (exact sign test)"
+gives = "the keys, sessions (number of lists), wins_a, wins_b, ties, without_clicks (lists in which no team has a click), delta (above 0: a wins), z, z_p, p (exact sign test)"
 reference = "Radlinski, Kurup & Joachims 2008, CIKM; Chapelle et al. 2012, TOIS 30(1)"
 [options.empty]
 summary = "lists in which no team has a click are left out ('skip'), or count as ties ('tie')"
