@@ -7026,7 +7026,7 @@ from (
         'documents of one query have the same score: the tie-breaking rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' ranks lower grades first' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -8060,7 +8060,7 @@ from (
         'documents of one query have the same score: the tie-breaking rule orders them' as what,
         n.how_many,
         n.first_rows,
-        'set ties= to the rule of the tool that you compare with; ties=''worst'' gives a lower bound' as what_to_do
+        'set ties= to the rule of the tool that you compare with; ties=''worst'' ranks lower grades first' as what_to_do
     from (
         select
             cast(sum(f.documents) as bigint) as how_many,
@@ -15434,7 +15434,7 @@ end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)), lambda g: g['
     )
 end)[1] - g['upper']), __ltr_tukey_p['m'] - 1))))) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
 end)[1];
-comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
+comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. 1 for q <= 0. For q > 0, NULL unless m >= 2 and df > 0. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
 create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
     when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
@@ -20143,7 +20143,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -20340,7 +20340,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -20447,7 +20447,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -20528,7 +20528,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -20609,7 +20609,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -20690,7 +20690,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -23983,7 +23983,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater
@@ -24305,7 +24305,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else error(concat(''grades differ by less than a double can tell: round the column relevance; one of them is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
+            else error(concat(''two grades differ but are equal as doubles: round the column relevance; the grade is '', coalesce(cast(g.relevance as varchar), ''NULL'')))
         end
     )
     group by r.__ltr_system, r.query_id, r.doc_id, r.rater

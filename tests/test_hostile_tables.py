@@ -337,7 +337,7 @@ def test_ratings_out_of_range(con: Con) -> None:
 def test_ratings_that_doubles_cannot_tell_apart(kind: str, con: Con) -> None:
     whole = "," not in kind
     grades = ("9007199254740993", "9007199254740992") if whole else ("0.5", "0.50000000000000000001")
-    message = "below 9007199254740992" if whole else "grades differ by less than a double can tell: round"
+    message = "below 9007199254740992" if whole else "two grades differ but are equal as doubles: round"
     rows = ", ".join(f"('{rater}', '{grade}'::{kind})" for rater, grade in zip("ab", grades, strict=True))
     con.execute(f"create table r as select *, 1 as query_id, 1 as doc_id from (values {rows}) as v(rater, relevance)")
     for name in ("rater_agreement", "merge_judgments"):

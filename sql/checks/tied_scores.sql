@@ -1,7 +1,7 @@
 /*
 severity = "info"
 what = "documents of one query have the same score: the tie-breaking rule orders them"
-what_to_do = "set ties= to the rule of the tool that you compare with; ties='worst' gives a lower bound"
+what_to_do = "set ties= to the rule of the tool that you compare with; ties='worst' ranks lower grades first"
 reads = ["rankings", "run"]
 */
 select

@@ -1,5 +1,5 @@
 /*
-summary = "P(Q >= q) of the studentised range of m means: the p of Tukey's test of honestly significant differences."
+summary = "P(Q >= q) of the studentised range of m means: the p of Tukey's test of honestly significant differences. 1 for q <= 0. For q > 0, NULL unless m >= 2 and df > 0."
 arguments = ["q", "m", "df"]
 public = true
 reference = "Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature"

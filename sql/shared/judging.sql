@@ -45,7 +45,7 @@ __ltr_ratings as (
         group by g.relevance
         having case
             when min(g.exact) = max(g.exact) then false
-            else {{ error_of("grades differ by less than a double can tell: round the column relevance; one of them is", "g.relevance") }}
+            else {{ error_of("two grades differ but are equal as doubles: round the column relevance; the grade is", "g.relevance") }}
         end
     )
     group by {{ run_key("r") }}, r.doc_id, r.rater
