@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from ltr_sql.errors import MeasureError
+from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.language.measure_strings import Measure, parse_measure, parse_measures
+from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure, parse_measures
 from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.templates import render_template
 
@@ -21,10 +24,27 @@ _DEPTHS, _POINTS = 0.1, 5
 _LISTED = 6
 
 
-def described_by(names: Sequence[str]) -> list[Measure]:
-    """Return `RETRIEVED` and `JUDGED` as measures, except those that `names` contains."""
-    known = [name.lower() for name in names]
-    return [measure for measure in parse_measures([RETRIEVED, JUDGED]) if measure.text.lower() not in known]
+def described_values(
+    state: Session, rankings: Any, qrels: Any, tables: Mapping[str, Any], options: EvaluationOptions
+) -> tuple[Table, list[str]]:
+    """Return the values of measures with `RETRIEVED` and `JUDGED` of each query as a table, and warnings.
+
+    For the arguments see `measured_table`.
+    """
+    known = [measure.text.lower() for measure in options.measures]
+    described = tuple(m for m in parse_measures([RETRIEVED, JUDGED]) if m.text.lower() not in known)
+    if options.ties != "expected":
+        options = replace(options, measures=(*options.measures, *described))
+        return measured_table(state, rankings, qrels, tables, options)
+    # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
+    run, judgments = state.bind(rankings, "run"), None if qrels is None else state.bind(qrels, "qrels")
+    values, warnings = measured_table(state, run, judgments, tables, options)
+    options = replace(options, measures=described, ties=find_convention(None).ties, check=False)
+    others, _ = measured_table(state, run, judgments, {}, options)
+    added = ", ".join(f"d.{DUCKDB.identifier(measure.text)}" for measure in described)
+    keys = [DUCKDB.identifier(name) for name in values.columns if name.lower() not in known]
+    same = " and ".join(f"d.{key} is not distinct from v.{key}" for key in keys)
+    return state.load(f"(select v.*, {added} from {values.sql} as v join {others.sql} as d on {same})"), warnings
 
 
 def depths_and_shares(

@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.comparability import described_by, notes_on_depth
+from ltr_sql.comparability import described_values, notes_on_depth
 from ltr_sql.comparison_options import ComparisonOptions, check_choice
 from ltr_sql.errors import InputError, InputWarning, MeasureError
 from ltr_sql.evaluation import measured_table
@@ -423,16 +423,12 @@ def _measured(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table,
                 f"measure {measure.text!r} has one value for a run and none for a query, so no test compares it: call "
                 "compare or evaluate"
             )
-    names = [measure.text for measure in parsed]
-    # NumRet and Judged@10 have no expected value over orders of tied documents.
-    noted = given.check and given.qrels is not None and ties != "expected"
-    evaluated = (*parsed, *described_by(names)) if noted else parsed
-    options = EvaluationOptions(
-        evaluated, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check
-    )
-    table, warning_texts = measured_table(state, given.rankings, given.qrels, given.tables, options)
+    options = EvaluationOptions(parsed, ties, missing, None, (given.compared, *keys), by_query=True, check=given.check)
+    noted = given.check and given.qrels is not None
+    evaluated = described_values if noted else measured_table
+    table, warning_texts = evaluated(state, given.rankings, given.qrels, given.tables, options)
     notes = notes_on_depth(state, table, parsed, given.compared) if noted else []
-    return table, names, [*warning_texts, *notes]
+    return table, [measure.text for measure in parsed], [*warning_texts, *notes]
 
 
 def _read_values(state: Session, given: Given, keys: Sequence[str]) -> tuple[Table, list[str], list[str]]:

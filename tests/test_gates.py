@@ -446,13 +446,14 @@ def test_the_first_line_names_the_detectable_differences(folder: Path) -> None:
     ]
 
 
-def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
+@pytest.mark.parametrize("ties", ["docid_desc", "expected"])
+def test_depths_and_unjudged_documents_are_said(folder: Path, ties: str) -> None:
     Path("qrels").write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(3) for d in range(20)), encoding="utf-8")
     deep = [f"q{q} Q0 d{d} 0 {50 - d} t\n" for q in range(3) for d in range(20)]
     Path("deep").write_text("".join(deep), encoding="utf-8")
     shallow = [f"q{q} Q0 {'x' if q + d < 3 else 'd'}{d} 0 {50 - d} t\n" for q in range(3) for d in range(10)]
     Path("shallow").write_text("".join(shallow), encoding="utf-8")
-    result = run("qrels", "deep", "shallow", "-m", "AP")
+    result = run("qrels", "deep", "shallow", "-m", "AP", "--ties", ties)
     first, depths, unjudged, *rest = result.stderr.splitlines()
     assert first.startswith("3 queries: ")
     assert "shallow has at most 10 documents per query, the deepest run 20: AP favours deeper runs" in depths
@@ -461,7 +462,7 @@ def test_depths_and_unjudged_documents_are_said(folder: Path) -> None:
     assert "p_adjusted" in result.stdout
     for call in (ltr_sql.compare, partial(ltr_sql.wins, a="deep", b="shallow"), ltr_sql.leaderboard):
         with pytest.warns(ltr_sql.InputWarning) as warned:
-            call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels")
+            call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels", ties=ties)
         assert [f"Warning: {w.message}" for w in warned] == [depths, unjudged]
 
 

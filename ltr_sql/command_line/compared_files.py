@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ltr_sql.command_line.options import name_of_file, named_files
-from ltr_sql.comparability import JUDGED, RETRIEVED, described_by
+from ltr_sql.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.compared_runs import OfRuns
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation import measured_table
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
@@ -108,21 +107,10 @@ def read_runs(
     of_runs = None
     if over_runs:
         of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
-    described = described_by(names)
-    if ties == "expected":
-        # NumRet and Judged@10 have no expected value over the orders of ties, so compute them separately.
-        options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
-        table, warning_texts = measured_table(state, run, judgments, {}, options)
-        options = replace(options, measures=tuple(described), ties=find_convention(None).ties, check=False)
-        others, _ = measured_table(state, run, judgments, {}, options)
-        added = "".join(f", d.{DUCKDB.identifier(measure.text)}" for measure in described)
-        join = f"{table.sql} as v join {others.sql} as d on d.system = v.system and d.query_id = v.query_id"
-        table = state.load(f"(select v.*{added} from {join})")
-    else:
-        # Measures of accuracy read no tables, and refuse them.
-        read = bound if over_runs == [] or any(m.definition.beyond_accuracy for m in parsed) else {}
-        options = EvaluationOptions((*parsed, *described), ties, missing, by_query=True, check=rules.check)
-        table, warning_texts = measured_table(state, run, judgments, read, options)
+    # Measures of accuracy read no tables, and refuse them.
+    read = bound if over_runs == [] or any(m.definition.beyond_accuracy for m in parsed) else {}
+    options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
+    table, warning_texts = described_values(state, run, judgments, read, options)
     parts = [_selected(table, names, None)]
     if saved is not None:
         parts.append(_saved_baseline(state, saved, names, str(known)))

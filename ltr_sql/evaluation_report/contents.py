@@ -13,7 +13,7 @@ import duckdb
 
 import ltr_sql
 from ltr_sql.checks import findings, searched, tie_columns
-from ltr_sql.comparability import depths_and_shares, described_by, notes_on_depth
+from ltr_sql.comparability import depths_and_shares, described_values, notes_on_depth
 from ltr_sql.compared_runs import OfRuns, compared_runs
 from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError
@@ -91,9 +91,9 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     qrels = None if asked.qrels is None else state.bind(asked.qrels, "qrels")
     keys = [key for key in asked.keys if key != "system"]
     tables = _tables(state, asked)
-    values, described, curves, warnings = _measured(state, run, qrels, tables, asked, keys)
+    values, curves, warnings = _measured(state, run, qrels, tables, asked, keys)
     if asked.weights is not None:
-        values, described, notes = _weighted(state, run, values, described, asked, keys)
+        values, notes = _weighted(state, run, values, asked, keys)
         warnings = [*notes, *warnings]
     systems = list(run.systems) or _distinct(state, values, "system")
     baseline = _baseline(asked.baseline, systems)
@@ -116,7 +116,7 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
     data["verdict"] = verdict(data, standings)
     data["notes"] = [
         *notes_on_queries(standings, names),
-        *(notes_on_depth(state, described, asked.measures) if len(systems) > 1 else []),
+        *(notes_on_depth(state, values, asked.measures) if len(systems) > 1 else []),
         *warnings,
     ]
     of_runs, texts = _of_runs(state, run, qrels, tables, asked, baseline) if asked.of_runs else ([], [])
@@ -125,13 +125,13 @@ def contents(state: Session, asked: Asked) -> dict[str, Any]:
         "standings": standings,
         "of_runs": of_runs,
         "segments": segments,
-        "curves": _curves(state, described, curves, systems),
+        "curves": _curves(state, values, curves, systems),
         "queries": in_order,
         "query_texts": in_texts,
         "changes": _changes(state, values, names[0], standings, baseline),
         "values": packed_values(state, grid, names, few),
         "lists": _lists(state, run, qrels, asked, values, few, baseline),
-        "input": _input(state, run, qrels, described),
+        "input": _input(state, run, qrels, values),
         "findings": _findings(state, run, qrels, asked, values, keys),
         "about": _about(asked),
     }
@@ -209,43 +209,29 @@ def _measured(
     tables: Mapping[str, Table],
     asked: Asked,
     keys: Sequence[str],
-) -> tuple[Table, Table, dict[str, list[tuple[float, Measure]]], list[str]]:
+) -> tuple[Table, dict[str, list[tuple[float, Measure]]], list[str]]:
     """Evaluate all measures by query.
 
-    Return the table of values, the table with `RETRIEVED` and `JUDGED` of each query, the measures of the curves, and
-    warnings. Both tables may be one.
+    Return the table of values with `RETRIEVED` and `JUDGED`, the measures of the curves, and warnings.
     """
-    names = [measure.text for measure in asked.measures]
-    described = described_by(names)
+    names = [measure.text.lower() for measure in asked.measures]
     curves = {} if asked.ties == "expected" else _curve_measures(asked.measures, asked.convention)
-    extra = {m.text.lower(): m for m in (*described, *(m for points in curves.values() for _, m in points))}
-    extra = {text: measure for text, measure in extra.items() if text not in map(str.lower, names)}
-
-    def evaluated(measures: Sequence[Measure], ties: str, check: bool) -> tuple[Table, list[str]]:
-        # Measures of accuracy read no tables, and refuse them.
-        read = tables if any(m.definition.beyond_accuracy for m in measures) or not asked.of_runs else {}
-        options = EvaluationOptions(
-            tuple(measures), ties, asked.missing, None, ("system", *keys), by_query=True, check=check
-        )
-        return measured_table(state, run, qrels, read, options)
-
-    if asked.ties == "expected":
-        # NumRet and Judged@10 have no expected value over orders of tied documents, so compute them separately.
-        values, warnings = evaluated(asked.measures, asked.ties, asked.check)
-        return values, evaluated(described, find_convention(None).ties, False)[0], curves, warnings
-    values, warnings = evaluated([*asked.measures, *extra.values()], asked.ties, asked.check)
-    return values, values, curves, warnings
+    extra = [measure for points in curves.values() for _, measure in points if measure.text.lower() not in names]
+    measures = (*asked.measures, *extra)
+    # Measures of accuracy read no tables, and refuse them.
+    read = tables if any(m.definition.beyond_accuracy for m in measures) or not asked.of_runs else {}
+    options = EvaluationOptions(
+        measures, asked.ties, asked.missing, None, ("system", *keys), by_query=True, check=asked.check
+    )
+    values, warnings = described_values(state, run, qrels, read, options)
+    return values, curves, warnings
 
 
-def _weighted(
-    state: Session, run: Table, values: Table, described: Table, asked: Asked, keys: Sequence[str]
-) -> tuple[Table, Table, list[str]]:
-    """Return both tables of values with the weights of the queries, and notes on the weights."""
-    found = {}
-    for table in (values, described):
-        weighted, warnings = with_weights(state, asked.weights, run, table, keys)
-        found[table.sql] = replace(weighted, sql=state.load(weighted.sql).sql)
-    weighing = f"(select distinct v.query_id, v.{WEIGHT} as weight from {found[values.sql].sql} as v)"
+def _weighted(state: Session, run: Table, values: Table, asked: Asked, keys: Sequence[str]) -> tuple[Table, list[str]]:
+    """Return the table of values with the weights of the queries, and notes on the weights."""
+    weighted, warnings = with_weights(state, asked.weights, run, values, keys)
+    weighted = replace(weighted, sql=state.load(weighted.sql).sql)
+    weighing = f"(select distinct v.query_id, v.{WEIGHT} as weight from {weighted.sql} as v)"
     query = f"select sum(w.weight) * sum(w.weight) / nullif(sum(w.weight * w.weight), 0) from {weighing} as w"
     ((effective,),) = state.con.execute(query).fetchall()
     if effective is None:
@@ -254,7 +240,7 @@ def _weighted(
         "Means and tests use the weights of the queries. They are about as precise as with "
         f"{effective:,.1f} queries of equal weight."
     )
-    return found[values.sql], found[described.sql], [note, *warnings]
+    return weighted, [note, *warnings]
 
 
 def _curve_measures(measures: Sequence[Measure], convention: str | None) -> dict[str, list[tuple[float, Measure]]]:
@@ -585,12 +571,12 @@ def _documents(
     )
 
 
-def _input(state: Session, run: Table, qrels: Table | None, described: Table) -> dict[str, Any]:
+def _input(state: Session, run: Table, qrels: Table | None, values: Table) -> dict[str, Any]:
     """Return the numbers of judgments by grade, and the depth and the unjudged share of each run."""
     judged = run if qrels is None else qrels
     doc_id = "j.doc_id" if "doc_id" in judged.columns else "row_number() over ()"
     grades = state.con.execute(render_template("report/grades.sql", judged=judged.sql, doc_id=doc_id)).fetchall()
-    depths, shares = depths_and_shares(state, described)
+    depths, shares = depths_and_shares(state, values)
     return {
         "judged": sum(documents for _, documents in grades),
         "relevant": sum(documents for grade, documents in grades if grade > 0),
