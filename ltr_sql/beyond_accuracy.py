@@ -10,7 +10,7 @@ from ltr_sql.checks import quick_check_run
 from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation import ordered, run_measures
 from ltr_sql.evaluation_options import EvaluationOptions, Result
-from ltr_sql.inputs.binding import check_choice, require_run
+from ltr_sql.inputs.binding import check_relation_option, require_run
 from ltr_sql.inputs.session import ROLES, Session
 from ltr_sql.inputs.tables import Table, check_keys, with_equal_ids
 from ltr_sql.language.catalogue import TABLES
@@ -62,7 +62,7 @@ def bind_lists(
 
     Raises MeasureError for a missing table, and InputError for missing columns.
     """
-    check_choice("pair", "ties", ties)
+    check_relation_option("pair", "ties", ties)
     require_run("the run", run, ties)
     found = check_keys(run, keys, [measure.text for measure in measures])
     for measure in measures:

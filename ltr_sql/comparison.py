@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from ltr_sql.comparability import described_values, notes_on_depth
-from ltr_sql.comparison_options import ComparisonOptions, check_choice
+from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError, InputWarning, MeasureError
 from ltr_sql.evaluation import measured_table
 from ltr_sql.evaluation_options import EvaluationOptions
@@ -19,6 +19,7 @@ from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definition_of
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, Measure, resolve_options
+from ltr_sql.option_checks import check_choice
 from ltr_sql.sqltext.comparisons import (
     POWER,
     Choices,

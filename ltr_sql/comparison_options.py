@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ltr_sql.errors import InputError
 from ltr_sql.language.procedures import procedures
+from ltr_sql.option_checks import check_choice, check_integer
 from ltr_sql.sqltext.comparisons import OPTIONS, Choices
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
@@ -68,9 +68,7 @@ class ComparisonOptions:
             ("resamples", 100, 10_000_000),
             ("seed", 0, 2**31 - 1),
         ):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-                raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
+            check_integer(name, getattr(self, name), least, most)
         absolute, relative = self.margins
         with_margin = absolute + relative > 0
         return Choices(
@@ -96,10 +94,3 @@ class ComparisonOptions:
                 raise InputError(
                     f"weights apply to the t test and its interval, not to {option}={name!r}: leave one of them out"
                 )
-
-
-def check_choice(option: str, value: str, allowed: Iterable[str]) -> None:
-    """Raise InputError for a value that is not allowed."""
-    if value not in allowed:
-        *most, last = map(repr, allowed)
-        raise InputError(f"{option} must be {', '.join(most)} or {last}, got {value!r}")

@@ -8,7 +8,7 @@ import duckdb
 
 from ltr_sql.checks import refuse_errors
 from ltr_sql.errors import InputError
-from ltr_sql.inputs.binding import bind_documents, check_choice
+from ltr_sql.inputs.binding import bind_documents, check_relation_option
 from ltr_sql.inputs.connection import data_frame, names_and_rows
 from ltr_sql.inputs.gains import Gains, measures_with_gains, read_gains
 from ltr_sql.inputs.session import Session, with_session
@@ -109,7 +109,7 @@ def _asked(measure: str, convention: str | None, ties: str | None, missing: str 
     if gains is not None:
         (parsed,) = measures_with_gains([parsed])
     missing = chosen.missing if missing is None else missing
-    check_choice("judge", "missing", missing)
+    check_relation_option("judge", "missing", missing)
     return _Asked(parsed, chosen.ties if ties is None else ties, missing, gains)
 
 

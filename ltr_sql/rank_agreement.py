@@ -9,7 +9,7 @@ import duckdb
 from ltr_sql.checks import quick_check_run, unicode_forms
 from ltr_sql.errors import InputError, InputWarning, MeasureError
 from ltr_sql.evaluation import ordered, ordered_query
-from ltr_sql.inputs.binding import Bound, check_choice, require_run, require_scores
+from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, check_keys, comparable
@@ -65,7 +65,7 @@ def agreement(
     for measure in parsed:
         if not measure.definition.paired:
             raise MeasureError(f"measure {measure.text!r} needs relevance: call evaluate with a run and judgments")
-    check_choice("pair", "ties", ties)
+    check_relation_option("pair", "ties", ties)
 
     def run(state: Session) -> tuple[Any, list[str]]:
         frame, tables = agreed(state)

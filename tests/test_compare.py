@@ -767,6 +767,7 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
     ("needs a value of every system", FRAME.iloc[:3], {"adjust": "tukey"}),
     ("query missing", FRAME.iloc[:3], {"missing": "error"}),
     ("test must be", FRAME, {"test": "z"}),
+    ("test must be", FRAME, {"test": ["t"]}),
     ("adjust must be", FRAME, {"adjust": "fdr"}),
     ("corrects the t test", FRAME, {"adjust": "tukey", "test": "sign"}),
     ("ci must be", FRAME, {"ci": "z"}),

@@ -18,6 +18,7 @@ from ltr_sql.evaluation_report.formats import latex_text, markdown_text
 from ltr_sql.evaluation_report.page import page
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
+from ltr_sql.option_checks import check_integer
 
 # Largest values of the arguments `lists` and `depth`.
 _MOST_LISTS, _DEEPEST = 1_000, 100
@@ -138,9 +139,8 @@ def report(
             f"{parsed[0].text!r} has one value for a run, and a report shows values of queries: pass another measure, "
             "such as nDCG@10, too"
         )
-    for name, number, least, most in (("lists", lists, 0, _MOST_LISTS), ("depth", depth, 1, _DEEPEST)):
-        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-            raise InputError(f"{name} must be an integer from {least} to {most:,}, got {number!r}")
+    check_integer("lists", lists, 0, _MOST_LISTS)
+    check_integer("depth", depth, 1, _DEEPEST)
     if isinstance(keys, str):
         raise InputError(f"keys must be a list of column names, got the string {keys!r}: write [{keys!r}]")
     if weights is not None:

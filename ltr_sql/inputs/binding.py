@@ -7,6 +7,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.tables import Keys, Table, checked_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure
+from ltr_sql.option_checks import check_choice
 from ltr_sql.sqltext.columns import EXACT, NamedColumns
 from ltr_sql.sqltext.dialects import Dialect
 from ltr_sql.sqltext.render import Column, Renderer, largest_cutoff, measures_query
@@ -130,11 +131,9 @@ class Bound:
         return replace(source, guard=Guard(condition, reads_rows, counts_rows, distinct_ranks))
 
 
-def check_choice(relation: str, name: str, value: str) -> None:
+def check_relation_option(relation: str, name: str, value: str) -> None:
     """Raise InputError if an option of a relation does not allow a value."""
-    parameter = next(p for p in relations()[relation].parameters if p.name == name)
-    if not parameter.allows(value):
-        raise InputError(f"{name} must be {parameter.allowed}, got {value!r}")
+    check_choice(name, value, next(p for p in relations()[relation].parameters if p.name == name).choices)
 
 
 def require_run(what: str, run: Table, ties: str) -> None:
@@ -167,8 +166,8 @@ def bind_tables(
     - `measures`, `keys`, `ties`, `missing`: see `ltr_sql.evaluate`.
     - `facts`: known facts about a run and its judgments.
     """
-    check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
-    check_choice("judge", "missing", missing)
+    check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
+    check_relation_option("judge", "missing", missing)
     paired = [measure.definition.paired for measure in measures]
     grouping = checked_keys(run, qrels, keys, [measure.text for measure in measures])
     keys = grouping.all
@@ -219,7 +218,7 @@ def bind_documents(run: Table, qrels: Table | None, keys: Iterable[str], ties: s
 
     The relation keeps doc_id.
     """
-    check_choice("rank_by_score" if qrels is None else "judge", "ties", ties)
+    check_relation_option("rank_by_score" if qrels is None else "judge", "ties", ties)
     grouping = checked_keys(run, qrels, keys)
     keys = grouping.all
     if qrels is not None:

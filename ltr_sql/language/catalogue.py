@@ -81,7 +81,7 @@ class Parameter:
     def allowed(self) -> str:
         """Describe the allowed values."""
         if self.type == "choice":
-            return _one_of(repr(choice) for choice in self.choices)
+            return one_of(map(repr, self.choices))
         bounds = [
             f"{preposition} {bound:.15g}"
             for preposition, bound in (
@@ -590,6 +590,7 @@ def _relation(path: Path) -> Relation:
     )
 
 
-def _one_of(texts: Any) -> str:
+def one_of(texts: Iterable[str]) -> str:
+    """Return texts in words: 'a, b or c'."""
     *most, last = texts
-    return f"{', '.join(most)} or {last}" if most else str(last)
+    return f"{', '.join(most)} or {last}" if most else last

@@ -17,6 +17,7 @@ from ltr_sql.language.catalogue import (
     conventions,
     definitions,
     definitions_by_name,
+    one_of,
     spellings,
     uncut_names,
 )
@@ -250,10 +251,10 @@ def _expected(measure: Measure) -> Measure:
         # The measure itself defines the value of ties.
         return measure
     if expectation is None:
-        *others, last = (d.name for d in definitions().values() if d.expectation not in (None, d))
+        others = one_of(d.name for d in definitions().values() if d.expectation not in (None, d))
         raise MeasureError(
             f"measure {measure.text!r} has no known expectation over the orders of tied documents: "
-            f"with ties='expected' choose {', '.join(others)} or {last}"
+            f"with ties='expected' choose {others}"
         )
     known = {parameter.name for parameter in expectation.parameters}
     for parameter in measure.definition.parameters:

@@ -1,13 +1,14 @@
 """Render the fusion of runs as SQL, from the templates in `sql/fusion/` and `sql/norms/`."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from ltr_sql.errors import InputError, LtrSqlError
 from ltr_sql.language.procedures import Procedure, procedures
+from ltr_sql.option_checks import check_choice
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.dialects import DUCKDB, Dialect, string
 from ltr_sql.sqltext.templates import SqlValue, Symbol, macros_of, render_template, template_of
@@ -114,15 +115,9 @@ def fusion_options(method: str, norm: str | None, ties: str, **numbers: float | 
     `numbers` holds k, p, gamma, constant, depth and top.
     """
     methods, norms = procedures("fusion"), procedures("norm")
-    given: tuple[tuple[str, str, Iterable[str]], ...] = (
-        ("method", method, methods),
-        ("norm", norm or "max", norms),
-        ("ties", ties, TIES),
-    )
-    for option, value, allowed in given:
-        if value not in allowed:
-            *others, last = map(repr, allowed)
-            raise InputError(f"{option} must be {', '.join(others)} or {last}, got {value!r}")
+    check_choice("method", method, methods)
+    check_choice("norm", norm or "max", norms)
+    check_choice("ties", ties, TIES)
     if norm is not None and reads_ranks(methods[method]):
         scored = next(name for name, other in methods.items() if not reads_ranks(other))
         raise InputError(
