@@ -28,7 +28,7 @@ from ltr_sql.sqltext.comparisons import (
     comparison_query,
     queries_needed_query,
     values_of_table,
-    values_query,
+    wins_query,
 )
 from ltr_sql.sqltext.distributions import expressions
 from ltr_sql.sqltext.render import NO_WEIGHTS
@@ -243,8 +243,8 @@ def wins(
         texts = [measures] if isinstance(measures, str) else measures
         given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check)
         table, names, warning_texts = values_of(state, given)
-        compared_values = fragments_of(table, names, given, missing, baseline=[str(a), str(b)])
-        return data_frame(state.con, values_query("wins", compared_values, Choices()), state.frame), warning_texts
+        query = wins_query(fragments_of(table, names, given, missing), str(a), str(b))
+        return data_frame(state.con, query, state.frame), warning_texts
 
     return _with_warnings(con, columns, run)
 

@@ -144,8 +144,7 @@ def explained_query(relation: str, keys: Sequence[str], query: str | None, measu
     - `query`: the query_id as text; None for all queries.
     """
     column = Column(measure.definition, dict(measure.values), DUCKDB.identifier(measure.text))
-    names = ", ".join(string(key) for key in keys)
-    renderer = Renderer(CallTimeColumns(keys=f"[{names}]::varchar[]"), DUCKDB)
+    renderer = Renderer(CallTimeColumns(keys=DUCKDB.text_list(keys)), DUCKDB)
     gain, discount = renderer.gain_and_discount(column)
     return renderer.template(
         "entry_points/explained.sql",

@@ -9,7 +9,7 @@ from ltr_sql.errors import InputError
 from ltr_sql.inputs.connection import names_and_rows
 from ltr_sql.inputs.session import Session
 from ltr_sql.language.measure_strings import LONGEST
-from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, values_query
+from ltr_sql.sqltext.comparisons import POWER, Choices, ComparedValues, comparison_query, gates_query, wins_query
 from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.templates import sql_value
 from ltr_sql.stages import stage
@@ -211,8 +211,7 @@ def _advice(gate: Gate, row: Mapping[str, Any]) -> str:
 
 def _changes(state: Session, values: ComparedValues, system_a: str, system_b: str) -> str:
     """Load the table of the common queries of two systems, with their differences."""
-    pair = replace(values, baseline=f"[{string(system_a)}, {string(system_b)}]::varchar[]")
-    return state.load(f"(\n{values_query('wins', pair, Choices())}\n)").sql
+    return state.load(f"(\n{wins_query(values, system_a, system_b)}\n)").sql
 
 
 def _largest(state: Session, changes: str, gate: Gate, row: Mapping[str, Any]) -> str:

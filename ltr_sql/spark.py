@@ -19,7 +19,7 @@ from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.binding import bind_tables
 from ltr_sql.inputs.tables import Table, canonical_column_names
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
-from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query
+from ltr_sql.sqltext.comparisons import Choices, ComparedValues, comparison_query, values_query, wins_query
 from ltr_sql.sqltext.dialects import SPARK
 from ltr_sql.sqltext.distribution import distribution_query
 from ltr_sql.sqltext.distributions import distributions, expressions
@@ -228,8 +228,8 @@ def wins(
     """
     texts = [measures] if isinstance(measures, str) else measures
     given = Given(rankings, texts, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
-    frame, fragments = _values_of(given, spark, missing, baseline=[str(a), str(b)])
-    return _computed(frame, values_query("wins", fragments, Choices()))
+    frame, fragments = _values_of(given, spark, missing)
+    return _computed(frame, wins_query(fragments, str(a), str(b)))
 
 
 def variance(

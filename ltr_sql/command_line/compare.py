@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import click
@@ -51,9 +51,8 @@ from ltr_sql.sqltext.comparisons import (
     both_comparisons_query,
     comparison_query,
     values_of_table,
-    values_query,
+    wins_query,
 )
-from ltr_sql.sqltext.dialects import string
 from ltr_sql.sqltext.render import NO_WEIGHTS
 from ltr_sql.stages import COMPARISON, stage
 
@@ -428,10 +427,9 @@ def _changed(
     """Return the queries with the largest differences, for each measure and pair."""
     rows = []
     for a, b in dict.fromkeys((record["system_a"], record["system_b"]) for record in records):
-        pair = replace(values, baseline=f"[{string(a)}, {string(b)}]::varchar[]")
         query = f"""
             select w.measure, ?, ?, w.query_id, w.a, w.b, w.difference
-            from (\n{values_query("wins", pair, Choices())}\n) as w
+            from (\n{wins_query(values, a, b)}\n) as w
             qualify row_number() over (
                 partition by w.measure order by abs(round(w.difference, 12)) desc, w.query_id asc
             ) <= ?

@@ -33,7 +33,7 @@ from ltr_sql.language.catalogue import definitions
 from ltr_sql.language.measure_strings import Measure, find_convention
 from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.columns import NamedColumns
-from ltr_sql.sqltext.comparisons import Choices, comparison_query, values_of_table, values_query
+from ltr_sql.sqltext.comparisons import comparison_query, values_of_table, wins_query
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer, render
 from ltr_sql.sqltext.templates import render_template
@@ -352,10 +352,10 @@ def _changes(
     both = (
         f"(select v.* from {values.sql} as v where cast(v.system as varchar) in ({string(baseline)}, {string(best)}))"
     )
-    pair = values_of_table(both, [measure], compared="system", baseline=[baseline, best])
+    pair = values_of_table(both, [measure], compared="system")
     query = f"""
         select cast(w.query_id as varchar) as query_id, w.a, w.b, w.difference
-        from (\n{values_query("wins", pair, Choices())}\n) as w
+        from (\n{wins_query(pair, baseline, best)}\n) as w
         where w.rank <= {_CHANGES}
         order by abs(round(w.difference, 12)) desc, query_id asc
         limit {_CHANGES}
@@ -451,7 +451,7 @@ def _curves(
             "report/averages.sql",
             values=values.sql,
             columns=[DUCKDB.identifier(measure.text) for _, measure in kept],
-            systems=_list(systems),
+            systems=DUCKDB.text_list(systems),
             weighted=WEIGHT in values.columns,
         )
         means = state.con.execute(query).fetchall()
@@ -493,7 +493,7 @@ def _lists(
                 measure=DUCKDB.identifier(first.text),
                 values=values.sql,
                 baseline=string(baseline or few[0]),
-                shown=_list(few),
+                shown=DUCKDB.text_list(few),
                 sense="-1" if first.definition.better == "lower" else "1",
                 lists=asked.lists,
             )
@@ -505,7 +505,7 @@ def _lists(
     query = render_template(
         "report/lists.sql",
         **{**context, "doc_id": "j.doc_id"},
-        systems=_list(few),
+        systems=DUCKDB.text_list(few),
         contributions=explained_query(documents.sql, ["system"], None, first) if explained else "",
     )
     found: dict[str, Any] = {}
@@ -549,7 +549,7 @@ def _documents(
 ) -> Table:
     """Return the retrieved and judged documents of the chosen queries and systems, with ranks and grades."""
     of_chosen = f"cast(t.query_id as varchar) in (select c.query_id from {chosen.sql} as c)"
-    of_few = f"list_contains({_list(few)}, cast(t.system as varchar))"
+    of_few = f"list_contains({DUCKDB.text_list(few)}, cast(t.system as varchar))"
     ordered = run.in_row_order(asked.ties)
     selected = replace(
         ordered,
@@ -673,7 +673,3 @@ def _is_file(given: Any) -> bool:
 def _hash(path: str) -> str:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _list(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(string, texts))}]::varchar[]"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ltr_sql.inputs.session import Session
 from ltr_sql.inputs.tables import Table
-from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.dialects import DUCKDB
 from ltr_sql.sqltext.templates import render_template
 
 # Largest number of bytes of base64 for the values of all measures. It keeps a page for 50 systems and 7,000 queries
@@ -72,7 +72,7 @@ def _packed(state: Session, grid: Grid, measure: str, systems: Sequence[str], st
         values=grid.values.sql,
         queries=grid.queries.sql,
         keys=[DUCKDB.identifier(key) for key in grid.keys],
-        systems=f"[{', '.join(map(string, systems))}]::varchar[]",
+        systems=DUCKDB.text_list(systems),
         low=low,
         high=high,
         steps=steps,

@@ -201,9 +201,8 @@ class CallTimeColumns(Columns):
     def key_definition(self, row: str, *read: str) -> str:
         absent = f"list_filter(coalesce({self.keys}, []), lambda k: k is not null and not list_contains((*), k))"
         message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
-        return (
-            f"struct_pack(*{self._columns(self._key, text_list(['query_id', *read]), (absent, message))}) as __ltr_key"
-        )
+        required = DUCKDB.text_list(["query_id", *read])
+        return f"struct_pack(*{self._columns(self._key, required, (absent, message))}) as __ltr_key"
 
     @property
     def _key(self) -> str:
@@ -212,7 +211,7 @@ class CallTimeColumns(Columns):
 
     def _some_keys(self, *read: str) -> str:
         """Define the key of a run or of judgments, each of which may lack some of the keys."""
-        return f"struct_pack(*{self._columns(self._key, text_list(['query_id', *read]))}) as __ltr_key"
+        return f"struct_pack(*{self._columns(self._key, DUCKDB.text_list(['query_id', *read]))}) as __ltr_key"
 
     # If columns are missing, select a column whose name is the error message: DuckDB quotes it in its own error.
     # error() cannot be called here, because the names of columns are evaluated when the query is bound.
@@ -330,8 +329,8 @@ class CallTimeColumns(Columns):
         return replace(self, keys="[]::varchar[]")
 
     def table_fields(self, row: str, ids: Sequence[str], types: Mapping[str, str], has: object) -> str:
-        wanted = f"list_contains({text_list([*ids, *types])}, lower(c))"
-        fields = self._columns(wanted, f"list_concat({text_list(ids)}, {has})")
+        wanted = f"list_contains({DUCKDB.text_list([*ids, *types])}, lower(c))"
+        fields = self._columns(wanted, f"list_concat({DUCKDB.text_list(ids)}, {has})")
         return f"struct_pack(*{fields}) as __ltr_row"
 
     def typed_fields(self, row: str, table: str, ids: Sequence[str], types: Mapping[str, str]) -> str:
@@ -426,11 +425,6 @@ class CallTimeColumns(Columns):
             "'this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'"
         )
         return f"case when count({fields}.subtopic) = {documents} then true else error({message}) end"
-
-
-def text_list(texts: Iterable[str]) -> str:
-    """Return SQL of a list of texts."""
-    return f"[{', '.join(map(string, texts))}]::varchar[]"
 
 
 def keys_check(names: str, query_id: str, keys: str) -> str:

@@ -1,7 +1,7 @@
 """Render comparisons of systems as SQL, from the templates in `sql/`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ltr_sql.language.catalogue import definitions_by_name
 from ltr_sql.language.procedures import Procedure, procedures
@@ -106,10 +106,10 @@ def values_of_table(
         strata_output="".join(f"r.stratum[{dialect.string(name)}] as {quoted(name)}, " for name in strata),
         repeat=_fields(repeats, dialect),
         duplicated="count(*) > count(distinct r.repeat)" if repeats else "count(*) > 1",
-        names=_list(measures, dialect),
+        names=dialect.text_list(measures),
         numbers=dialect.array.format(", ".join(f"cast(v.{quoted(name)} as double)" for name in measures)),
-        lower=_list(lower, dialect),
-        baseline=f"cast(null as {dialect.text_list_type})" if baseline is None else _list(baseline, dialect),
+        lower=dialect.text_list(lower),
+        baseline=f"cast(null as {dialect.text_list_type})" if baseline is None else dialect.text_list(baseline),
         missing=string(missing),
         fewest=str(fewest),
         dialect=dialect,
@@ -148,6 +148,11 @@ def comparison_texts(values: ComparedValues, choices: Choices) -> tuple[str, dic
 def values_query(template: str, values: ComparedValues, choices: Choices) -> str:
     """Return the query that the template 'wins' or 'variance' in sql/entry_points/ defines for a table of values."""
     return render_template(f"entry_points/{template}.sql", **_context(values, choices), string=string)
+
+
+def wins_query(values: ComparedValues, a: str, b: str) -> str:
+    """Return the query of the common queries of two systems, with their differences."""
+    return values_query("wins", replace(values, baseline=values.dialect.text_list([a, b])), Choices())
 
 
 def _result(name: str, context: Mapping[str, object]) -> str:
@@ -224,7 +229,7 @@ def both_comparisons_query(of_queries: str, of_runs: str, strata: Sequence[str],
         of_queries=of_queries,
         of_runs=of_runs,
         strata=[DUCKDB.identifier(name) for name in strata],
-        measures=_list(measures, DUCKDB),
+        measures=DUCKDB.text_list(measures),
     )
 
 
@@ -269,8 +274,8 @@ def _context(values: ComparedValues, choices: Choices) -> dict[str, object]:
         **vars(choices),
         "of_pairs": True,
         "power": sql_value(POWER),
-        "lower_names": _list(lower, values.dialect),
-        "geometric_names": _list(geometric, values.dialect),
+        "lower_names": values.dialect.text_list(lower),
+        "geometric_names": values.dialect.text_list(geometric),
     }
 
 
@@ -281,7 +286,3 @@ def _building_blocks(dialect: Dialect) -> Mapping[str, object]:
 def _fields(names: Sequence[str], dialect: Dialect) -> str:
     # Add a constant field, because a struct cannot be empty.
     return struct_fields({"__ltr_one": "0", **{name: f"v.{dialect.identifier(name)}" for name in names}}, dialect)
-
-
-def _list(texts: Iterable[str], dialect: Dialect) -> str:
-    return dialect.texts.format(", ".join(map(dialect.string, texts)))

@@ -1,7 +1,7 @@
 """Dialects: the SQL fragments that differ between engines."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,6 +74,10 @@ class Dialect:
     def string(self, text: str) -> str:
         """Return a text as a string literal."""
         return string(text.replace("\\", "\\\\") if self.escapes else text)
+
+    def text_list(self, texts: Iterable[str]) -> str:
+        """Return a list of texts."""
+        return self.texts.format(", ".join(map(self.string, texts)))
 
     def error(self, message: str) -> str:
         """Return the expression that raises an error with this message."""

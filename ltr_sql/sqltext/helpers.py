@@ -24,7 +24,6 @@ from ltr_sql.sqltext.columns import (
     compared_bytewise,
     invalid_keys,
     keys_check,
-    text_list,
 )
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.render import Renderer
@@ -114,7 +113,7 @@ class GeneratedColumns(HelperColumns):
 
     def run_key_definition(self, row: str, *read: str) -> str:
         """Define the key and the system."""
-        ids = self._columns("lower(c) = 'query_id'", text_list(["query_id", *(read or ("doc_id",))]))
+        ids = self._columns("lower(c) = 'query_id'", DUCKDB.text_list(["query_id", *(read or ("doc_id",))]))
         return f"{ids},\n{self._text('{system}')} as __ltr_system"
 
     def key(self, row: str) -> str:
