@@ -16955,6 +16955,7 @@ __ltr_places as (
         s.system,
         m.queries,
         m.mean,
+        case when g.geometric then exp(m.mean) else m.mean end as average,
         q.t * m.sd / sqrt(m.queries) as reach
     from __ltr_members as m
     join __ltr_groups as g
@@ -17200,7 +17201,7 @@ select
     r.place,
     r.system,
     r.queries,
-    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    r.average as mean,
     case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
     case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
     c.beats,
@@ -17267,6 +17268,7 @@ __ltr_places as (
         s.system,
         m.queries,
         m.mean,
+        case when g.geometric then exp(m.mean) else m.mean end as average,
         q.t * m.sd / sqrt(m.queries) as reach
     from __ltr_members as m
     join __ltr_groups as g
@@ -17515,7 +17517,7 @@ select
     r.place,
     r.system,
     r.queries,
-    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    r.average as mean,
     case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
     case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,
     c.beats,

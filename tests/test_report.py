@@ -73,6 +73,8 @@ def test_standings_equal_compare_and_leaderboard(made: dict[str, Any]) -> None:
         record = found[row["measure"], row["system"]]
         assert [record[name] for name in ("place", "queries")] == [row["place"], row["queries"]]
         assert [record[name] for name in ("mean", "low", "high")] == close([row["mean"], row["low"], row["high"]])
+        best = next(r for r in found.values() if r["measure"] == row["measure"] and r["place"] == 1)
+        assert record["difference_from_best"] == close(record["mean"] - best["mean"])
     assert len(compared) == 4
     for row in compared.to_dict("records"):
         record = found[row["measure"], row["system_b"]]
@@ -274,7 +276,8 @@ def test_the_verdict_claims_no_more_than_the_test() -> None:
         "new is better on 54, equal on 9 and worse on 37 of 100 queries."
     )
     assert "Second is" not in sentences(new, OLD, other)
-    assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, other, OLD)
+    second = {**other, "difference_from_best": -0.07}
+    assert "Second is other with 0.3900, -0.0700 compared with new. The test" in sentences(new, second, OLD)
     assert sentences(OLD, other).startswith(
         "No system has a higher AP than the baseline old: 0.4000. The next, other, has 0.3900, -0.0100 compared with "
         "old, not a significant difference on 100 queries."

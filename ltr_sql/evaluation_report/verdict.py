@@ -78,7 +78,7 @@ def _evidence(record: Mapping[str, Any], data: Mapping[str, Any], ordered: Seque
     if data["baseline"] not in (best["system"], second["system"]) and second["mean"] is not None:
         sentences.append(
             f"Second is {shown(second['system'])} with {number(second['mean'])}, "
-            f"{signed(second['mean'] - best['mean'])} compared with {shown(best['system'])}."
+            f"{signed(second['difference_from_best'])} compared with {shown(best['system'])}."
         )
     if len(ordered) > 2 and sentences:
         sentences.append(f"The test compares each system with {shown(data['baseline'])}, not with the other systems.")

@@ -3,6 +3,6 @@
     r.place,
     r.system,
     r.queries,
-    case when r.geometric then exp(r.mean) else r.mean end as mean,
+    r.average as mean,
     case when r.geometric then exp(r.mean - r.reach) else r.mean - r.reach end as low,
     case when r.geometric then exp(r.mean + r.reach) else r.mean + r.reach end as high,

@@ -10,6 +10,7 @@ __ltr_places as (
         s.system,
         m.queries,
         m.mean,
+        case when g.geometric then exp(m.mean) else m.mean end as average,
         q.t * m.sd / sqrt(m.queries) as reach
     from __ltr_members as m
     join __ltr_groups as g

@@ -1,6 +1,6 @@
-{#- Rank the systems of each measure by their means, and compare each of them with the baseline. The corrected interval has the level
-    alpha * p / p_adjusted, at which the correction decides this comparison. It therefore excludes 0 if and only if the corrected p of
-    the t test is at most alpha. -#}
+{#- Rank the systems of each measure by their means, and compare each of them with the baseline, and its mean with the best one. The
+    corrected interval has the level alpha * p / p_adjusted, at which the correction decides this comparison. It therefore excludes 0 if
+    and only if the corrected p of the t test is at most alpha. -#}
 ,
 {% include "entry_points/places.sql" %},
 __ltr_corrections as materialized (
@@ -28,6 +28,7 @@ __ltr_corrected as materialized (
 )
 select
     {% include "entry_points/place_columns.sql" %}
+    r.average - first_value(r.average) over (partition by r.grp order by r.place asc, r.sys asc) as difference_from_best,
     c.difference,
     c.relative,
     c.low as difference_low,
