@@ -11,7 +11,7 @@ import duckdb
 from ltr_sql.comparability import described_values, notes_on_depth
 from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError, InputWarning, MeasureError
-from ltr_sql.evaluation import measured_table
+from ltr_sql.evaluation import measured_table, tables_of
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame, own_connection
 from ltr_sql.inputs.session import Session, with_session
@@ -371,12 +371,11 @@ def _query_of_both(
         strata=given.strata,
         repeats=given.repeats,
     )
-    others = [measure.text for measure in parsed if measure not in of_runs]
+    others = [measure for measure in parsed if measure not in of_runs]
     if not others:
         return query, warning_texts
-    # Measures of accuracy read no tables, and refuse them.
-    read = tables if any(m.definition.beyond_accuracy for m in parsed if m.text in others) else {}
-    table, names, texts = values_of(state, replace(given, rankings=run, measures=others, qrels=qrels, tables=read))
+    read, named = tables_of(others, tables), [measure.text for measure in others]
+    table, names, texts = values_of(state, replace(given, rankings=run, measures=named, qrels=qrels, tables=read))
     values = fragments_of(table, names, given, missing, lower_is_better, baseline)
     both = both_comparisons_query(comparison_query(values, choices), query, given.strata, [m.text for m in parsed])
     return both, list(dict.fromkeys([*texts, *warning_texts]))

@@ -207,6 +207,11 @@ def stored_in(state: Session) -> Result:
     return lambda con, query, frame: state.load(f"(\n{query}\n)")
 
 
+def tables_of(measures: Sequence[Measure], tables: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the tables if a measure beyond accuracy reads them, otherwise none, because other measures refuse them."""
+    return tables if any(measure.definition.beyond_accuracy for measure in measures) else {}
+
+
 def _refuse_unread(tables: Mapping[str, Any]) -> None:
     """Raise InputError for a table that only measures beyond accuracy read."""
     for name, table in tables.items():

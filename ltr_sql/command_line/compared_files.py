@@ -8,6 +8,7 @@ from ltr_sql.command_line.options import name_of_file, named_files
 from ltr_sql.comparability import JUDGED, RETRIEVED, described_values
 from ltr_sql.compared_runs import OfRuns
 from ltr_sql.errors import InputError
+from ltr_sql.evaluation import tables_of
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.readers import READERS
 from ltr_sql.inputs.saved_values import (
@@ -107,8 +108,7 @@ def read_runs(
     of_runs = None
     if over_runs:
         of_runs = OfRuns(over_runs, run, {**bound, "qrels": judgments}, ties, missing, rules.check)
-    # Measures of accuracy read no tables, and refuse them.
-    read = bound if over_runs == [] or any(m.definition.beyond_accuracy for m in parsed) else {}
+    read = tables_of(parsed, bound) if over_runs else bound
     options = EvaluationOptions(parsed, ties, missing, by_query=True, check=rules.check)
     table, warning_texts = described_values(state, run, judgments, read, options)
     parts = [_selected(table, names, None)]

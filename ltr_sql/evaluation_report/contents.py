@@ -17,7 +17,7 @@ from ltr_sql.comparability import depths_and_shares, described_values, notes_on_
 from ltr_sql.compared_runs import OfRuns, compared_runs
 from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError
-from ltr_sql.evaluation import measured_table, run_measures
+from ltr_sql.evaluation import measured_table, run_measures, tables_of
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.evaluation_report.packed import Grid, packed_values
 from ltr_sql.evaluation_report.texts import has_texts, texts_of
@@ -35,6 +35,7 @@ from ltr_sql.language.procedures import procedures
 from ltr_sql.sqltext.columns import NamedColumns
 from ltr_sql.sqltext.comparisons import comparison_query, values_of_table, wins_query
 from ltr_sql.sqltext.dialects import DUCKDB, string
+from ltr_sql.sqltext.distribution import distribution_query
 from ltr_sql.sqltext.render import Renderer, render
 from ltr_sql.sqltext.templates import render_template
 from ltr_sql.sqltext.weights import WEIGHT
@@ -218,8 +219,7 @@ def _measured(
     curves = {} if asked.ties == "expected" else _curve_measures(asked.measures, asked.convention)
     extra = [measure for points in curves.values() for _, measure in points if measure.text.lower() not in names]
     measures = (*asked.measures, *extra)
-    # Measures of accuracy read no tables, and refuse them.
-    read = tables if any(m.definition.beyond_accuracy for m in measures) or not asked.of_runs else {}
+    read = tables_of(measures, tables) if asked.of_runs else tables
     options = EvaluationOptions(
         measures, asked.ties, asked.missing, None, ("system", *keys), by_query=True, check=asked.check
     )
@@ -231,8 +231,8 @@ def _weighted(state: Session, run: Table, values: Table, asked: Asked, keys: Seq
     """Return the table of values with the weights of the queries, and notes on the weights."""
     weighted, warnings = with_weights(state, asked.weights, run, values, keys)
     weighted = replace(weighted, sql=state.load(weighted.sql).sql)
-    weighing = f"(select distinct v.query_id, v.{WEIGHT} as weight from {weighted.sql} as v)"
-    query = f"select sum(w.weight) * sum(w.weight) / nullif(sum(w.weight * w.weight), 0) from {weighing} as w"
+    weighing = f"(select distinct v.query_id, v.{WEIGHT}, 1e0 as value from {weighted.sql} as v)"
+    query = f"select d.effective_queries from (\n{distribution_query(weighing, ['value'], (), weighted=True)}\n) as d"
     ((effective,),) = state.con.execute(query).fetchall()
     if effective is None:
         raise InputError("the weights of all queries are 0: give some of them a weight above 0")
@@ -405,7 +405,7 @@ def _procedure(asked: Asked, systems: int) -> dict[str, Any]:
     return {
         "test": asked.test,
         "adjust": asked.adjust,
-        "alpha": round(1 - _CONFIDENCE, 12),
+        "alpha": ComparisonOptions(confidence=_CONFIDENCE).alpha,
         "confidence": _CONFIDENCE,
         "name": words("test", asked.test),
         "correction": None if asked.adjust == "none" or systems < 3 else words("adjust", asked.adjust),
