@@ -231,7 +231,7 @@ def beyond_accuracy_macros() -> Iterable[str]:
     )
     yield renderer.template(
         "entry_points/beyond_accuracy.sql",
-        **_fused_context(renderer),
+        **_fused_context(renderer, of_lists=True),
         tables=list(TABLES),
         ties=sql_default(ties),
         ties_checked=f"{choice_check('beyond_accuracy', ties)} || ties",
@@ -412,10 +412,14 @@ def _placeholders() -> dict[str, SqlValue]:
     return {name: Symbol(f"{{{name}}}", f"{{_{name}}}") for name in parameters()}
 
 
-def _fused_context(renderer: Renderer) -> dict[str, Any]:
-    """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call."""
+def _fused_context(renderer: Renderer, of_lists: bool = False) -> dict[str, Any]:
+    """Return the context of `sql/entry_points/fused.sql`: SQL with {placeholders} for the values of a call.
+
+    - `of_lists`: true for the SQL of measures beyond accuracy, false for that of all others.
+    """
     placeholders = _placeholders()
     measures = all_definitions().values()
+    rendered = [d for d in measures if d.beyond_accuracy == of_lists]
     block_parameters = sorted({n for source in row_sources().values() for n in row_source_parameters(source)} - {"k"})
     return {
         "grammar": GRAMMAR,
@@ -448,6 +452,8 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
         "names": {name: definition.macro for name, definition in definitions_by_name().items()},
         "titles": {name: definition.name for name, definition in definitions_by_name().items()},
         "definitions": {d.macro: _definition(renderer, d, placeholders) for d in measures},
+        "texts": _texts(renderer, rendered, placeholders),
+        "texts_by_rank": _texts_by_rank(renderer, (d for d in rendered if d.discount is not None), placeholders),
         "blocks": {
             f"{source.name} {reads}": renderer_of(source).block_of(
                 source,
@@ -461,7 +467,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             )
             for source in row_sources().values()
             for reads in source.rows
-            if any(d.row_source is source and d.reads == reads for d in measures)
+            if any(d.row_source is source and d.reads == reads for d in rendered)
         },
         "queries": _queries(renderer),
         "averages": renderer.template(
@@ -502,7 +508,7 @@ def _fused_context(renderer: Renderer) -> dict[str, Any]:
             )
             for source in row_sources().values()
             for reads in source.rows
-            if any(d.row_source is source and d.reads == reads and d.discount for d in measures)
+            if any(d.row_source is source and d.reads == reads and d.discount for d in rendered)
         },
     }
 
@@ -556,11 +562,8 @@ def _presets() -> dict[str, str]:
 
 
 def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> dict[str, Any]:
-    values = {p.name: placeholders[p.name] for p in definition.parameters}
-    column = Column(definition, values, "{name}")
+    column = _column(definition, placeholders)
     suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
-    generic = str(_texts(renderer, column))
-    choices = [p for p in definition.parameters if p.type == "choice" and f"{{{p.name}}}" in generic]
     return {
         "macro": definition.macro,
         "input": definition.row_source.input,
@@ -570,14 +573,10 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
         "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "fraction": definition.fraction,
-        "parameters": [*values],
-        "values": [_parameter(p, p in definition.required) for p in definition.parameters],
-        "arguments": [name for name in values if name != "k"],
-        "choices": [p.name for p in choices],
-        "texts": [
-            {"chosen": ",".join(chosen), **_texts(renderer, _choose(column, choices, chosen))}
-            for chosen in product(*(p.choices for p in choices))
-        ],
+        "parameters": [*column.values],
+        "domains": [_parameter(p, p in definition.required) for p in definition.parameters],
+        "arguments": [name for name in column.values if name != "k"],
+        "choices": [p.name for p in _choices(renderer, column)],
         "over": definition.over,
         "needs": [
             {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
@@ -592,23 +591,58 @@ def _definition(renderer: Renderer, definition: Definition, placeholders: Mappin
     }
 
 
-def _choose(column: Column, choices: Iterable[Parameter], chosen: Iterable[str]) -> Column:
-    """Return the column of a measure with a value instead of a placeholder for each of its choices."""
-    return replace(column, values={**column.values, **dict(zip((p.name for p in choices), chosen, strict=True))})
+def _texts(
+    renderer: Renderer, measures: Iterable[Definition], placeholders: Mapping[str, SqlValue]
+) -> dict[str, dict[str, Any]]:
+    """Return the SQL of the values of measures, by macro and choices."""
+    return {chosen: _value_texts(renderer, column) for chosen, column in _chosen(renderer, measures, placeholders)}
 
 
-def _texts(renderer: Renderer, column: Column) -> dict[str, Any]:
-    """Return the SQL of a measure that depends on its choices."""
+def _texts_by_rank(
+    renderer: Renderer, measures: Iterable[Definition], placeholders: Mapping[str, SqlValue]
+) -> dict[str, dict[str, Any]]:
+    """Return the SQL that breaks measures down by rank, by macro and choices."""
+    return {chosen: _rank_texts(renderer, column) for chosen, column in _chosen(renderer, measures, placeholders)}
+
+
+def _chosen(
+    renderer: Renderer, measures: Iterable[Definition], placeholders: Mapping[str, SqlValue]
+) -> Iterable[tuple[str, Column]]:
+    """Yield a column for each combination of choices that the SQL of a measure depends on, and a name for it."""
+    for definition in measures:
+        column = _column(definition, placeholders)
+        choices = _choices(renderer, column)
+        for chosen in product(*(p.choices for p in choices)):
+            values = dict(zip((p.name for p in choices), chosen, strict=True))
+            yield ",".join([definition.macro, *chosen]), replace(column, values={**column.values, **values})
+
+
+def _column(definition: Definition, placeholders: Mapping[str, SqlValue]) -> Column:
+    return Column(definition, {p.name: placeholders[p.name] for p in definition.parameters}, "{name}")
+
+
+def _choices(renderer: Renderer, column: Column) -> list[Parameter]:
+    """Return the parameters that select the SQL of a measure."""
+    texts = [_value_texts(renderer, column)]
+    if column.definition.discount is not None:
+        texts.append(_rank_texts(renderer, column))
+    return [p for p in column.definition.parameters if p.type == "choice" and f"{{{p.name}}}" in str(texts)]
+
+
+def _value_texts(renderer: Renderer, column: Column) -> dict[str, Any]:
     windows, (value,) = renderer.expressions([column])
-    by_rank = column.definition.discount is not None
-    gain, discount = renderer.gain_and_discount(column) if by_rank else ("", "")
-    return {
-        "windows": [f",\n{text} as {name}" for name, text in windows.items()],
-        "value": f",\n{value} as {{name}}",
-        "gain": gain,
-        "discount": discount,
-        "running": renderer.running_value(column, value) if by_rank else "",
-    }
+    return {"windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
+
+
+def _rank_texts(renderer: Renderer, column: Column) -> dict[str, Any]:
+    windows, (value,) = renderer.expressions([column])
+    gain, discount = renderer.gain_and_discount(column)
+    running = renderer.running_value(column, value)
+    return {"windows": _window_texts(windows), "gain": gain, "discount": discount, "running": running}
+
+
+def _window_texts(windows: Mapping[str, str]) -> list[str]:
+    return [f",\n{text} as {name}" for name, text in windows.items()]
 
 
 if __name__ == "__main__":

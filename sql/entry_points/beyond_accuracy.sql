@@ -4,14 +4,14 @@
 {#- Return the tables that measures need and the call does not give. -#}
 {% macro lacking(measures) -%}
 flatten(list_transform({{ measures }}, lambda m: list_transform(
-    list_filter(m['needs'], lambda n: case n['table']{% for name in tables %} when '{{ name }}' then {{ name }} is null{% endfor %} end),
+    list_filter(m['needed'], lambda n: case n['table']{% for name in tables %} when '{{ name }}' then {{ name }} is null{% endfor %} end),
     lambda n: 'measure ''' || m['text'] || ''' needs ' || n['table'] || ' := a table with ' || n['columns']
 )))
 {%- endmacro %}
 
 {#- Return the columns that a table must have. -#}
 {% macro needed(measures, name) -%}
-list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_transform(list_filter(m['needs'], lambda n: n['table'] = '{{ name }}'), lambda n: string_split(n['columns'], ' and '))))))
+list_distinct(flatten(list_transform({{ measures }}, lambda m: flatten(list_transform(list_filter(m['needed'], lambda n: n['table'] = '{{ name }}'), lambda n: string_split(n['columns'], ' and '))))))
 {%- endmacro %}
 
 {#- Return a table of the call as SQL, or a relation without rows in its place. -#}

@@ -16,10 +16,10 @@ list_transform(
         end,
         lambda m, i: i = list_position(list_transform({{ strings }}, lambda n: {{ trimmed("n") }}), m)
     ),
-    lambda m: {'text': m, 'read': regexp_extract(
+    lambda m: struct_concat({'text': m}, regexp_extract(
         case when length(m) > {{ longest }} then error('a measure string has at most {{ "{:,}".format(longest) }} characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
-        {{ string(grammar) }}, ['name', 'arguments', 'mark', 'at', 'level', 'zero']
-    )}
+        {{ string(grammar) }}, ['called', 'listed', 'mark', 'number', 'level', 'zero']
+    ))
 )
 {%- endmacro %}
 
@@ -44,101 +44,95 @@ coalesce(
 
 {#- The macro that a measure string means: its name in the catalogue, or the substitute under the convention. -#}
 {% macro macro_of(measure) -%}
-list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['read']['name'])], error(case
-        when {{ measure }}['read']['name'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ nearest(measure ~ "['read']['name']") }}
-    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['read']['name'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['read']['at'] = '' then {{ constant(uncut) }}[lower({{ measure }}['read']['name']) || '.' || n] end
-    {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['read']['arguments'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
+list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }}['called'])], error(case
+        when {{ measure }}['called'] = '' then 'measure ''' || {{ measure }}['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || {{ measure }}['text'] || '''' || {{ nearest(measure ~ "['called']") }}
+    end))], lambda n: coalesce({{ constant(substitutes) }}[{{ chosen }} || '.' || lower({{ measure }}['called'])], {{ constant(substitutes) }}[{{ chosen }} || '.' || n], n)), lambda n: coalesce(case when {{ measure }}['number'] = '' then {{ constant(uncut) }}[lower({{ measure }}['called']) || '.' || n] end
+    {%- for (macro, parameter), other in given.items() %}, case when n = '{{ macro }}' and regexp_matches({{ measure }}['listed'], '(^|,)[ \t\r\n]*{{ parameter }}[ \t\r\n]*=') then '{{ other }}' end{% endfor %}, n))[1]
 {%- endmacro %}
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
-list_transform({{ measures }}, lambda m: {
+list_transform({{ measures }}, lambda m: struct_concat({
     'text': m['text'],
-    'at': m['read']['at'],
-    'fraction': case when m['read']['mark'] = '.' and not contains(m['read']['at'], '.') then '0.' || m['read']['at'] else m['read']['at'] end,
-    'level': m['read']['level'],
-    'zero': m['read']['zero'],
-    'preset': lower(m['read']['name']),
-    'arguments': case when {{ trimmed("m['read']['arguments']") }} = '' then [] else list_transform(
+    'number': m['number'],
+    'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
+    'level': m['level'],
+    'zero': m['zero'],
+    'preset': lower(m['called']),
+    'assigned': case when {{ trimmed("m['listed']") }} = '' then [] else list_transform(
         list_filter(
-            list_transform(string_split(m['read']['arguments'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
+            list_transform(string_split(m['listed'], ','), lambda a: regexp_replace({{ trimmed("a") }}, {{ string(argument) }}, {{ string(assignment) }})),
             lambda a: not list_contains({{ text_list(ignored) }}, a)
         ),
         lambda a: coalesce({{ constant(spellings) }}[a], a)
-    ) end,
-    'definition': {{ constant_entry(definitions, macro_of('m')) }}
-})
+    ) end
+}, {{ constant_entry(definitions, macro_of('m')) }}))
 {%- endmacro %}
 
 {#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
 {% macro with_values(measures) -%}
-list_transform({{ measures }}, lambda m: {
-    'text': m['text'],
-    'preset': m['preset'],
-    'definition': m['definition'],
+list_transform({{ measures }}, lambda m: struct_concat(m, {
     'refused': list_filter(
-        m['arguments'],
+        m['assigned'],
         lambda a: not coalesce(
-            list_contains(m['definition']['arguments'], regexp_extract(a, {{ string(argument) }}, 1))
-                or regexp_extract(a, {{ string(argument) }}, 1) = 'cutoff' and list_contains(m['definition']['parameters'], 'k'),
+            list_contains(m['arguments'], regexp_extract(a, {{ string(argument) }}, 1))
+                or regexp_extract(a, {{ string(argument) }}, 1) = 'cutoff' and list_contains(m['parameters'], 'k'),
             false
         )
     ),
     'given': list_concat(
         list_transform(
-            list_transform(m['arguments'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
+            list_transform(m['assigned'], lambda a: regexp_extract(a, {{ string(argument) }}, ['name', 'value'])),
             lambda g: {'name': case g['name'] when 'cutoff' then 'k' else g['name'] end, 'value': g['value']}
         ),
         case
-            when m['at'] = '' then []
-            when m['definition']['fraction'] <> '' and try_cast(m['fraction'] as double) < 1
-            then [{'name': m['definition']['fraction'], 'value': m['fraction']}]
-            else [{'name': m['definition']['at'], 'value': m['at']}]
+            when m['number'] = '' then []
+            when m['fraction'] <> '' and try_cast(m['number_as_fraction'] as double) < 1
+            then [{'name': m['fraction'], 'value': m['number_as_fraction']}]
+            else [{'name': m['at'], 'value': m['number']}]
         end,
-        case when m['level'] = '' then [] else [{'name': case when list_contains(m['definition']['parameters'], 'rel') then 'rel' else 'level' end, 'value': m['level']}] end,
+        case when m['level'] = '' then [] else [{'name': case when list_contains(m['parameters'], 'rel') then 'rel' else 'level' end, 'value': m['level']}] end,
         case when m['zero'] = '' then [] else [{'name': 'empty', 'value': '0'}] end
     )
-})
+}))
 {%- endmacro %}
 
 {#- 4. Resolve each parameter: the given value, else the value of the alias or convention, else the default. -#}
 {% macro checked(measures) -%}
-list_transform({{ measures }}, lambda m: {
-    'text': m['text'],
-    'definition': m['definition'],
+list_transform({{ measures }}, lambda m: struct_concat(m, {
     'name': case
         when len(m['refused']) > 0
         then error('measure ''' || m['text'] || '''' || case
             when starts_with(m['refused'][1], 'judged_only=')
             then {{ string(": " ~ judged_only) }}
             when regexp_matches(m['refused'][1], {{ string(argument) }})
-            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['definition']['arguments'], ', '), ''), 'none')
+            then ' has no parameter ''' || split_part(m['refused'][1], '=', 1) || '''; its parameters are: ' || coalesce(nullif(array_to_string(m['arguments'], ', '), ''), 'none')
             else ': ''' || m['refused'][1] || ''' is not parameter=value'
         end)
         when len(list_distinct(list_transform(m['given'], lambda g: g['name']))) < len(m['given'])
         then error('measure ''' || m['text'] || ''': a parameter is given twice')
-        when not list_has_all(m['definition']['parameters'], list_transform(m['given'], lambda g: g['name']))
-        then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['definition']['parameters'], g['name']))[1]['name']
+        when not list_has_all(m['parameters'], list_transform(m['given'], lambda g: g['name']))
+        then error('measure ''' || m['text'] || '''' || case list_filter(m['given'], lambda g: not list_contains(m['parameters'], g['name']))[1]['name']
             when 'level' then ': -l sets rel or level, and the measure has neither'
             when 'empty' then ': the - at the end sets empty=0, and the measure has no parameter empty'
             else case
-                when m['definition']['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['definition']['macro'])
-                then ': under convention ''' || {{ chosen }} || ''' ' || m['preset'] || ' is ' || m['definition']['macro'] || ', which'
+                when m['macro'] <> {{ constant(names) }}[m['preset']] and list_contains(map_values({{ constant(substitutes) }}), m['macro'])
+                then ': under convention ''' || {{ chosen }} || ''' ' || m['preset'] || ' is ' || m['macro'] || ', which'
                 else ''
             end || ' has no cutoff'
         end)
         when not list_contains({{ text_list(conventions) }}, {{ chosen }})
         then error('convention must be one of {{ conventions | join(", ") }}, got ' || {{ chosen }})
-        when m['definition']['input'] <> 'lists' and list_contains({{ text_list(conventions_of_lists) }}, {{ chosen }})
+        when m['input'] <> 'lists' and list_contains({{ text_list(conventions_of_lists) }}, {{ chosen }})
         then error('convention ''' || {{ chosen }} || ''' covers only measures beyond accuracy: compute ''' || m['text'] || ''' without it')
-        when shape <> 'lists' and m['definition']['input'] = 'lists'
+        when shape <> 'lists' and m['input'] = 'lists'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_run) }} || ': call ltr.beyond_accuracy')
-        when shape = 'lists' and m['definition']['input'] <> 'lists'
+        when shape = 'lists' and m['input'] <> 'lists'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_rankings) }} || ': call ltr.evaluate')
-        when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['definition']['input'])
+        when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['input'])
         then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
-        when shape = 'rankings' and m['definition']['input'] = 'scored_pairs'
+        when shape = 'rankings' and m['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
@@ -147,54 +141,48 @@ list_transform({{ measures }}, lambda m: {
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
     'values': list_transform(
-        m['definition']['values'],
-        lambda p: {'about': p, 'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['definition']['macro'] || '.' || p['name']], p['default'])}
+        m['domains'],
+        lambda p: struct_concat(p, {'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], {{ constant(presets) }}[m['preset'] || '.' || p['name']], {{ constant(presets) }}[{{ chosen }} || '.' || m['macro'] || '.' || p['name']], p['default'])})
     )
-})
+}))
 {%- endmacro %}
 
-{#- 5. Select the SQL of each measure by its choice parameters. Validate the values, and convert them to texts for the
-    placeholders: as SQL, and as part of a name. -#}
+{#- 5. Validate the values, and convert them to texts for the placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
-list_transform({{ measures }}, lambda m: {
-    'text': m['text'],
-    'definition': m['definition'],
-    'needs': list_filter(
-        m['definition']['needs'],
-        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['about']['name'] = n['parameter'])[1]['text'] = n['value']
+list_transform({{ measures }}, lambda m: struct_concat(m, {
+    'needed': list_filter(
+        m['needs'],
+        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
     ),
-    'texts': list_filter(
-        m['definition']['texts'],
-        lambda t: t['chosen'] = array_to_string(list_transform(m['definition']['choices'], lambda c: list_filter(m['values'], lambda v: v['about']['name'] = c)[1]['text']), ',')
-    )[1],
-    'cutoff': try_cast(list_filter(m['values'], lambda v: v['about']['name'] = 'k')[1]['text'] as integer),
+    'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
+    'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
-        [{'placeholder': '{name}', 'text': m['name']}],
+        [['{block}', m['block']], ['{name}', m['name']]],
         flatten(list_transform(
-            list_transform(m['values'], lambda v: {'name': v['about']['name'], 'sql': case
+            list_transform(m['values'], lambda v: {'name': v['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']
                 then case
-                    when v['about']['required'] = 'false' then 'null'
-                    else error('measure ''' || m['text'] || ''' needs ' || case v['about']['name'] when 'k' then 'a cutoff' else 'a value of ' || v['about']['name'] end)
+                    when v['required'] = 'false' then 'null'
+                    else error('measure ''' || m['text'] || ''' needs ' || case v['name'] when 'k' then 'a cutoff' else 'a value of ' || v['name'] end)
                 end
-                when not coalesce({{ allowed("v['about']", "v['text']") }}, false)
-                then error('measure ''' || m['text'] || ''': ' || v['about']['name'] || ' must be ' || v['about']['allowed'] || ', got ' || v['text'])
-                when v['about']['type'] = 'choice' then '''' || v['text'] || ''''
+                when not coalesce({{ allowed('v', "v['text']") }}, false)
+                then error('measure ''' || m['text'] || ''': ' || v['name'] || ' must be ' || v['allowed'] || ', got ' || v['text'])
+                when v['type'] = 'choice' then '''' || v['text'] || ''''
                 else {{ number_text("cast(v['text'] as double)") }}
             end}),
             lambda v: [
-                {'placeholder': '{' || v['name'] || '}', 'text': v['sql']},
-                {'placeholder': '{_' || v['name'] || '}', 'text': '_' || regexp_replace(v['sql'], '\W', '_', 'g')}
+                ['{' || v['name'] || '}', v['sql']],
+                ['{_' || v['name'] || '}', '_' || regexp_replace(v['sql'], '\W', '_', 'g')]
             ]
         )),
         {#- Parameters of the row source that the measure does not have. #}
         [
             {%- for name in block_parameters %}
-            {'placeholder': {{ string("{" ~ name ~ "}") }}, 'text': 'null'}, {'placeholder': {{ string("{_" ~ name ~ "}") }}, 'text': '_null'}{{ "" if loop.last else "," }}
+            [{{ string("{" ~ name ~ "}") }}, 'null'], [{{ string("{_" ~ name ~ "}") }}, '_null']{{ "" if loop.last else "," }}
             {%- endfor %}
         ]
     )
-})
+}))
 {%- endmacro %}
 
 {#- Write a double as SQL; 2, 2.0 and 2e0 become one text. Without an exponent, 0.5 would be a decimal. -#}
@@ -217,31 +205,38 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Fill the placeholders in the texts of each measure. -#}
+{#- 6. Look up the SQL of each measure by its choice parameters, and fill the placeholders in its texts. -#}
 {% macro filled(measures) -%}
-list_transform({{ measures }}, lambda m: {
-    'macro': m['definition']['macro'],
-    'text': m['text'],
-    'needs': m['needs'],
-    'input': m['definition']['input'],
-    'by_query': {{ fill("replace(m['definition']['by_query'], '{block}', m['definition']['block'])", "m['placeholders']") }},
-    'row_source': m['definition']['row_source'],
-    'reads': m['definition']['reads'],
-    'shared_ranks': m['definition']['shared_ranks'],
-    'cutoff': m['cutoff'],
-    'placeholders': m['placeholders'],
-    'block': {{ fill("m['definition']['block']", "m['placeholders']") }},
-    'windows': list_transform(m['texts']['windows'], lambda w: {{ fill("w", "m['placeholders']") }}),
-    'value': {{ fill("m['texts']['value']", "m['placeholders']") }},
-    'output': {{ fill("replace(m['definition']['output'], '{block}', m['definition']['block'])", "m['placeholders']") }},
-    'join': {{ fill("replace(m['definition']['join'], '{block}', m['definition']['block'])", "m['placeholders']") }},
-    'average': {{ fill("m['definition']['average']", "m['placeholders']") }},
-    'weighted': {{ fill("m['definition']['weighted']", "m['placeholders']") }}
-})
+{%- set names = ["block", "value", "output", "by_query", "join", "average", "weighted"] -%}
+list_transform(
+    list_transform(
+        list_transform({{ measures }}, lambda m: struct_concat(m, {{ constant_entry(texts, "m['chosen']") }})),
+        lambda m: struct_concat(m, {'filled': {{ fill_all("list_concat([m['" ~ names | join("'], m['") ~ "']], m['windows'])", "m['placeholders']") }}})
+    ),
+    lambda m: {
+        'text': m['text'],
+        'needed': m['needed'],
+        'input': m['input'],
+        'row_source': m['row_source'],
+        'reads': m['reads'],
+        'shared_ranks': m['shared_ranks'],
+        'cutoff': m['cutoff'],
+        'placeholders': m['placeholders'],
+        {%- for name in names %}
+        '{{ name }}': m['filled'][{{ loop.index }}],
+        {%- endfor %}
+        'windows': m['filled'][{{ names | length + 1 }}:]
+    }
+)
+{%- endmacro %}
+
+{#- Replace the placeholders in a list of texts. A placeholder is a list of its name and the text that replaces it. -#}
+{% macro fill_all(texts, placeholders) -%}
+list_reduce(list_concat([{{ texts }}], {{ placeholders }}), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))
 {%- endmacro %}
 
 {% macro fill(text, placeholders) -%}
-list_reduce(list_concat([{'placeholder': '', 'text': {{ text }}}], {{ placeholders }}), lambda t, h: {'placeholder': '', 'text': replace(t['text'], h['placeholder'], h['text'])})['text']
+{{ fill_all("[" ~ text ~ "]", placeholders) }}[1]
 {%- endmacro %}
 
 {#- 7. Group the measures into blocks that share a row source. -#}
@@ -315,6 +310,11 @@ end", {
 }) }}
 {%- endmacro %}
 
+{#- Look up the SQL that breaks measures down by rank; NULL if a measure is no sum over ranks. -#}
+{% macro with_texts(measures) -%}
+list_transform({{ measures }}, lambda m: struct_concat(m, {'texts': {{ constant_entry(texts_by_rank, "m['chosen']") }}}))
+{%- endmacro %}
+
 {#- Break a measure of one query down by rank; `measured` is the query that computes its values. -#}
 {% macro explained_text(measure) -%}
 {{ replaced(
@@ -322,11 +322,11 @@ end", {
         replaced(string(explained), {
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
-            "{empty_value}": measure ~ "['definition']['empty']",
-            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['definition']['row_source'] || ' ' || " ~ measure ~ "['definition']['reads']]",
+            "{empty_value}": measure ~ "['empty']",
+            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['row_source'] || ' ' || " ~ measure ~ "['reads']]",
             "{windows}": concatenated(measure ~ "['texts']['windows']"),
             "{value}": measure ~ "['texts']['running']",
-            "{shared_ranks}": measure ~ "['definition']['shared_ranks']",
+            "{shared_ranks}": measure ~ "['shared_ranks']",
         }),
         measure ~ "['placeholders']"
     ),
@@ -366,8 +366,8 @@ replace(
 {% macro written(text, measures) -%}
 replace(
     list_transform(
-        [{{ measures | indent(8) }}],
-        lambda every: {{ text("every") | indent(8) }}
+        [{{ measures }}],
+        lambda every: {{ text("every") }}
     )[1],
     chr(1),
     '{'
