@@ -298,13 +298,17 @@ create or replace macro ltr.__ltr_validate_covers(rank, doc_id, subtopic) as cas
     else true
 end;
 
-create or replace macro ltr.__ltr_validate_ranks(rank, relevance, shared_ranks, num_ret) as case
+create or replace macro ltr.__ltr_validate_num_ret(rank, num_ret) as case
+    when max(num_ret) < max(rank) or min(num_ret) < 0 or max(num_ret) > 1000000000 or max(num_ret) <> floor(max(num_ret))
+    then error('num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
+    else true
+end;
+
+create or replace macro ltr.__ltr_validate_ranks(rank, relevance, shared_ranks) as case
     when count(rank) <> case when shared_ranks then count(case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) else count(distinct case when not (rank < 1 or rank > 1000000000) and rank = floor(rank) then rank end) end
     then error('ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)')
     when max(relevance) > 1e100
     then error('a grade is infinite or above 1e100: leave out such rows, or scale the grades down')
-    when max(num_ret) < max(rank) or min(num_ret) < 0 or max(num_ret) > 1000000000 or max(num_ret) <> floor(max(num_ret))
-    then error('num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)')
     else true
 end;
 
@@ -325,7 +329,7 @@ end;
 
 create or replace macro ltr.__ltr_rankings(rankings, keys) as table
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(lambda c: lower(c) = 'query_id' or list_contains(keys, c))) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance
 from (select * from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in ('__ltr_none', 'rank', 'relevance')))) as j;
@@ -338,7 +342,7 @@ select
     nullif(r.__ltr_row.num_ret, cast('nan' as double)) as num_ret
 from (
 select
-    struct_pack(*columns(case when len(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id', 'rank', 'relevance']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key,
+    struct_pack(*columns(lambda c: lower(c) = 'query_id' or list_contains(keys, c))) as __ltr_key,
     nullif(cast(j.rank as double), cast('nan' as double)) as rank,
     nullif(cast(j.relevance as double), cast('nan' as double)) as relevance,
     cast(struct_pack(*columns(lambda c: lower(c) in ('rank', 'num_ret'))) as struct(rank double, num_ret double)) as __ltr_row
@@ -1057,7 +1061,7 @@ __ltr_by_documents as (
         / nullif(case divisor when 'relevant' then (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) when 'reachable' then case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end when 'found' then case when (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end end, 0) as ap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1130,7 +1134,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as arelpos
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1167,7 +1171,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0)) as auc
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -1206,7 +1210,8 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as auprc
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, d.num_ret)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
+        and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
 )
 select
     unnest(q.__ltr_key),
@@ -1248,7 +1253,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -1258,7 +1264,7 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as average_gain
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1397,7 +1403,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bin_g
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1456,7 +1462,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -1506,7 +1512,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as bpref
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1540,7 +1546,7 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as cg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1579,7 +1585,8 @@ __ltr_compared as (
     from __ltr_ideal_order as r
     where r.relevance > 0
     group by r.__ltr_key
-    having ltr.__ltr_validate_ranks(r.rank, r.relevance, false, r.num_ret)
+    having ltr.__ltr_validate_ranks(r.rank, r.relevance, false)
+        and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
 ),
 __ltr_all_depths as (
     select unnest(range(1, cast((select max(q.last) from __ltr_compared as q) as bigint) + 1)) as rank
@@ -1656,7 +1663,8 @@ __ltr_by_documents as (
         end as coverage_error
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, d.num_ret)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
+        and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
 )
 select
     unnest(q.__ltr_key),
@@ -1692,7 +1700,7 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.rank) else 0e0 end) as dcg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1729,7 +1737,7 @@ __ltr_by_documents as (
         case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above * ltr.__ltr_satisfaction(d.relevance, cast(max_grade as double), gain) / d.rank else 0e0 end) end end as err
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -1831,7 +1839,7 @@ __ltr_by_tied_positions as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_ap
     from __ltr_tied_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -1894,7 +1902,7 @@ __ltr_by_tied_positions_all as (
         / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as expected_ndcg
     from __ltr_tied_positions_all as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -1954,7 +1962,7 @@ __ltr_by_tied_positions as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / k as expected_p
     from __ltr_tied_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -2014,7 +2022,7 @@ __ltr_by_tied_positions as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as expected_r
     from __ltr_tied_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -2075,7 +2083,7 @@ __ltr_by_tied_positions as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as expected_rr
     from __ltr_tied_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -2136,7 +2144,7 @@ __ltr_by_tied_positions as (
         sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as expected_success
     from __ltr_tied_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -2172,7 +2180,7 @@ __ltr_by_documents as (
         2 * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) * ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k) + ((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as f1
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2328,7 +2336,7 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance > 0 then ltr.__ltr_gain_of(d.relevance, gain) / d.rank else 0e0 end) as filtered_dcg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2434,7 +2442,7 @@ __ltr_by_gain_positions as (
         / nullif(sum(d.ideal_gain), 0) as g
     from __ltr_gain_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false, null)
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2585,7 +2593,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2623,7 +2631,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as gmbpref
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2690,7 +2698,7 @@ __ltr_by_levels as (
         / nullif(sum(ltr.__ltr_gain_of(d.level, gain) - ltr.__ltr_gain_of(d.level_below, gain)), 0) as graded_ap
     from __ltr_levels as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2730,7 +2738,7 @@ __ltr_by_documents as (
         (1 - cast(p as double)) / cast(unit as double) * sum(case when d.rank <= coalesce(k, d.rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then d.relevance * power(cast(p as double), d.rank - 1) else 0e0 end) as graded_rbp
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2767,7 +2775,7 @@ __ltr_by_documents as (
         sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end) as idcg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2809,7 +2817,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as infap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -2868,7 +2876,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2939,7 +2947,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -2989,7 +2997,7 @@ __ltr_by_documents as (
         max(case when d.rank is not null and d.relevance >= cast(rel as double) and d.__ltr_relevant_so_far >= floor(cast(recall as double) * d.__ltr_relevant_of_query + case rounding when 'te9' then 0.9e0 else 0.5e0 end) then d.__ltr_relevant_so_far / d.rank else 0e0 end) as iprec
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3037,7 +3045,7 @@ __ltr_by_documents as (
         ) / 11 as iprec_avg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3119,7 +3127,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -3129,7 +3138,7 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as judged
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3392,7 +3401,8 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as lrap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, d.num_ret)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
+        and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
 )
 select
     unnest(q.__ltr_key),
@@ -3438,7 +3448,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -3449,7 +3460,7 @@ __ltr_by_documents as (
         / nullif(sum(case when d.relevance >= cast(rel as double) and d.__ltr_ideal_rank <= case when k < d.__ltr_retrieved_of_query then k else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as ncrr
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3487,7 +3498,7 @@ __ltr_by_documents as (
         / nullif(case ideal when 'cut' then (sum(case when d.__ltr_ideal_rank <= coalesce(k, d.__ltr_ideal_rank) and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) when 'whole' then (sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain(cast(level as double), d.relevance) then ltr.__ltr_gain_of(d.relevance, gain) / ltr.__ltr_discount_divisor(discount, d.__ltr_ideal_rank) else 0e0 end)) end, 0) as ndcg
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3554,7 +3565,7 @@ __ltr_by_gain_positions as (
         / nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as ndcg_rel
     from __ltr_gain_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false, null)
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false)
 )
 select
     unnest(q.__ltr_key),
@@ -3613,7 +3624,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3684,7 +3695,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3753,7 +3764,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -3822,7 +3833,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -4127,7 +4138,7 @@ __ltr_by_documents as (
         sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end) as num_nonrel_judged_ret
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4159,7 +4170,7 @@ __ltr_by_documents as (
         max(1e0) as num_q
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4193,7 +4204,7 @@ __ltr_by_documents as (
         sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4229,7 +4240,7 @@ __ltr_by_documents as (
         sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as num_rel_ret
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4271,7 +4282,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -4281,7 +4293,7 @@ __ltr_by_documents as (
         coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0) as num_ret
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4417,7 +4429,7 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / k as p
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4499,7 +4511,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -4510,7 +4523,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end))), 0) as pair_accuracy
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4603,7 +4616,7 @@ __ltr_by_documents as (
         case when max(d.relevance) > cast(max_grade as double) then error('a grade is above max_grade: set max_grade to the largest grade of the scale') else sum(case when d.rank <= coalesce(k, d.rank) then d.__ltr_not_satisfied_above_linear * power(cast(decay as double), d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, cast(max_grade as double), 'linear') else 0e0 end) end as pfound
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4647,7 +4660,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -4657,7 +4671,7 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)), 0) as precision_at
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4705,7 +4719,7 @@ __ltr_ranks_all_all as (
                 g.__ltr_key
             from __ltr_gains_all_all as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks_all_all as n
         left join __ltr_gains_all_all as g
@@ -4753,7 +4767,7 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as r
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -4792,7 +4806,7 @@ __ltr_by_documents as (
         / nullif((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < cast(rel as double) then 1e0 else 0e0 end), 0) as ranking_loss
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
 )
 select
     unnest(q.__ltr_key),
@@ -5081,7 +5095,7 @@ __ltr_by_documents as (
         (1 - cast(p as double)) * sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then power(cast(p as double), d.rank - 1) else 0e0 end) as rbp
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5123,7 +5137,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5137,7 +5152,7 @@ __ltr_by_documents as (
         end as rbp_resid
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5173,7 +5188,7 @@ __ltr_by_documents as (
         (sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when k < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then k else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as rcap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5215,7 +5230,8 @@ __ltr_positioned as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5261,7 +5277,7 @@ __ltr_by_gain_positions as (
         / (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as rndcg
     from __ltr_gain_positions as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false, null)
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5296,7 +5312,7 @@ __ltr_by_documents as (
         ((sum(case when d.rank <= d.__ltr_relevant_of_query and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as rprec
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5334,7 +5350,7 @@ __ltr_by_documents as (
         / nullif(floor(cast(multiple as double) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) + 0.9e0), 0) as rprec_mult
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5370,7 +5386,7 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 / d.rank else 0e0 end) as rr
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5427,7 +5443,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, false, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, false)
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g
@@ -5481,7 +5497,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5491,7 +5508,7 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0) as set_ap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5535,7 +5552,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5546,7 +5564,7 @@ __ltr_by_documents as (
         / nullif(cast(beta_squared as double) * (((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)), 0) as set_f
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5588,7 +5606,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5598,7 +5617,7 @@ __ltr_by_documents as (
         ((sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as set_p
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5640,7 +5659,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -5650,7 +5670,7 @@ __ltr_by_documents as (
         (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) end, 0) as set_relative_p
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -5873,7 +5893,7 @@ __ltr_by_documents as (
         max(case when d.rank <= coalesce(k, d.rank) and d.relevance >= cast(rel as double) then 1e0 else 0e0 end) as success
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -6034,7 +6054,8 @@ __ltr_by_documents as (
         / nullif((sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)), 0)) as threshold_ap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, d.num_ret)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
+        and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
 )
 select
     unnest(q.__ltr_key),
@@ -6076,7 +6097,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -6086,7 +6108,7 @@ __ltr_by_documents as (
         ((coalesce(case when k < max(d.num_ret) then k else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce(k, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / k as unj
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -6138,7 +6160,8 @@ __ltr_documents as (
             max(coalesce(r.num_ret, r.rank)) as num_ret
         from __ltr_rankings as r
         group by r.__ltr_key
-        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
     ) as r
     where true
 ),
@@ -6151,7 +6174,7 @@ __ltr_by_documents as (
         + cast(nonrel_missed as double) * (cast(collection_size as double) + (sum(case when d.rank is not null and d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end))) as utility
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -6383,7 +6406,7 @@ __ltr_by_documents as (
         ln((1 + sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= cast(rel as double) then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= cast(rel as double) then d.__ltr_relevant_so_far / d.rank else 0e0 end))) as yaap
     from __ltr_documents as d
     group by d.__ltr_key
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, false)
 )
 select
     unnest(q.__ltr_key),
@@ -9464,7 +9487,7 @@ end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: case 
         nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: lower(c) = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
         nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -9488,7 +9511,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "rankings against ideal"="with __ltr_rankings as not materialized (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "rankings against ideal"="with __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -9496,7 +9519,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
         nullif(r.__ltr_row.num_ret, cast(''nan'' as double)) as num_ret
     from (
     select
-        struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
+        struct_pack(*columns(lambda c: lower(c) = ''query_id'' or list_contains({keys}, c))) as __ltr_key,
         nullif(cast(j.rank as double), cast(''nan'' as double)) as rank,
         nullif(cast(j.relevance as double), cast(''nan'' as double)) as relevance,
         cast(struct_pack(*columns(lambda c: lower(c) in (''rank'', ''num_ret''))) as struct(rank double, num_ret double)) as __ltr_row
@@ -9528,7 +9551,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "covers"="with recursive __ltr_rankings as not materialized (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "covers"="with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -9572,7 +9595,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "covers against ideal"="with recursive __ltr_rankings as not materialized (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "covers against ideal"="with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -9624,7 +9647,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs"="with __ltr_paired as (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "pairs"="with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -9642,7 +9665,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "pairs against ideal"="with __ltr_paired as (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "pairs against ideal"="with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -9660,7 +9683,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "scored_pairs"="with __ltr_paired as (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "scored_pairs"="with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -9687,7 +9710,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})", "scored_pairs against ideal"="with __ltr_paired as (
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "scored_pairs against ideal"="with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -9714,7 +9737,7 @@ select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
 {joins}
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys})"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+where ltr.__ltr_bytewise(q.__ltr_key.query_id)"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
     lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
         'name': b,
@@ -9942,7 +9965,8 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
             from __ltr_ideal_order{suffix} as r
             where r.relevance > 0
             group by r.__ltr_key
-            having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks}, r.num_ret)
+            having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks})
+                and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
         ),
         __ltr_all_depths{suffix} as (
             select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
@@ -9992,7 +10016,8 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_documents as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, d.num_ret)
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
+                and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
         )", "documents counted"="__ltr_documents as (
             select
                 r.__ltr_key,
@@ -10015,7 +10040,8 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                     max(coalesce(r.num_ret, r.rank)) as num_ret
                 from {documents} as r
                 group by r.__ltr_key
-                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+                    and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
             ) as r
             where true
         ),
@@ -10024,7 +10050,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_documents as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
         )", "documents judged"="__ltr_documents as (
             select
                 r.__ltr_key,
@@ -10038,7 +10064,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_documents as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
         )", "documents relevant"="__ltr_documents as (
             select
                 r.__ltr_key,
@@ -10052,7 +10078,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_documents as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
         )", "either_documents relevant"="__ltr_lists{suffix} as (
             select
                 r.__ltr_key,
@@ -10097,7 +10123,8 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                     max(coalesce(r.num_ret, r.rank)) as num_ret
                 from {documents} as r
                 group by r.__ltr_key
-                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true, r.num_ret)
+                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+                    and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
             ) as r
             where true
         ),
@@ -10136,7 +10163,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_gain_positions as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
         )", "gain_positions relevant"="__ltr_positioned as (
             select
                 r.__ltr_key,
@@ -10179,7 +10206,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_gain_positions as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
         )", "grades judged"="__ltr_graded_documents as (
             select
                 r.__ltr_key,
@@ -10260,7 +10287,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_levels as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks})
         )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
             select
                 r.__ltr_key,
@@ -10703,7 +10730,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                         g.__ltr_key
                     from __ltr_gains{suffix} as g
                     group by g.__ltr_key
-                    having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+                    having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks})
                 ) as q
                 cross join __ltr_all_ranks{suffix} as n
                 left join __ltr_gains{suffix} as g
@@ -10868,7 +10895,7 @@ where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, {keys
                 d.__ltr_key{values}
             from __ltr_tied_positions{suffix} as d
             group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, true, null)
+            having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
         )", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
             select
                 r.__ltr_key,
@@ -11132,7 +11159,7 @@ __ltr_checked as (
         r.__ltr_key
     from __ltr_given as r
     group by r.__ltr_key
-    having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, {keys}) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
         and case when count(r.__ltr_row.doc_id) = count(distinct r.__ltr_row.doc_id) then true else ltr.__ltr_reject_duplicate_document() end
 ),
 __ltr_orders as (
@@ -11266,7 +11293,7 @@ __ltr_by_rank as (
         {value} as value
     from __ltr_documents as d
     group by d.__ltr_key, d.rank
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
 )", "documents relevant"="__ltr_documents as (
     select
         r.__ltr_key,
@@ -11282,7 +11309,7 @@ __ltr_by_rank as (
         {value} as value
     from __ltr_documents as d
     group by d.__ltr_key, d.rank
-    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks}, null)
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
 )", "gain_positions relevant"="__ltr_positioned as (
     select
         r.__ltr_key,
@@ -11327,7 +11354,7 @@ __ltr_by_rank as (
         {value} as value
     from __ltr_gain_positions as d
     group by d.__ltr_key, d.position
-    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks}, null)
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
 )", "ranks relevant"="__ltr_all_ranks as (
     select unnest(range(1, cast({k} as bigint) + 1)) as rank
 ),
@@ -11360,7 +11387,7 @@ __ltr_ranks as (
                 g.__ltr_key
             from __ltr_gains as g
             group by g.__ltr_key
-            having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks}, null)
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks})
         ) as q
         cross join __ltr_all_ranks as n
         left join __ltr_gains as g

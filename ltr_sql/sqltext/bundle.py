@@ -65,6 +65,7 @@ from ltr_sql.sqltext.fusion import fusion_texts
 from ltr_sql.sqltext.helpers import (
     GeneratingRenderer,
     HelperRenderer,
+    PlaceholderColumns,
     choice_check,
     helper_macros,
     named_table,
@@ -196,7 +197,7 @@ def _check_helpers(measures: Sequence[Measure]) -> str:
 
 def entry_point_macros() -> Iterable[str]:
     """Return the statements that create `ltr.evaluate`, other macros of measure strings, and the catalogue."""
-    renderer = HelperRenderer(keys="{keys}")
+    renderer = HelperRenderer(PlaceholderColumns())
     context = _fused_context(renderer)
     yield renderer.template("entry_points/measures_query.sql", **context)
     for name in ("per_query", "evaluate"):
@@ -296,7 +297,7 @@ def comparison_macros() -> Iterable[str]:
     comparison, parts = comparison_texts(values, choices)
     weighted, weighted_parts = comparison_texts(replace(values, weighted=True), choices)
     parts["result"] |= {f"weighted_{name}": part for name, part in weighted_parts["result"].items()}
-    renderer = HelperRenderer(keys="{keys}")
+    renderer = HelperRenderer(PlaceholderColumns())
     yield renderer.template(
         "entry_points/compare.sql",
         **_fused_context(renderer),
@@ -333,7 +334,7 @@ def _merged(comparison: str, weighted: str) -> dict[str, object]:
 
 def fusion_macros() -> str:
     """Return the statements that create `ltr.fuse`."""
-    renderer = HelperRenderer(keys="{keys}")
+    renderer = HelperRenderer(PlaceholderColumns())
     return renderer.template(
         "entry_points/fuse_macro.sql",
         **{**_fused_context(renderer), **fusion_texts("{weights}")},
@@ -348,7 +349,7 @@ def fusion_macros() -> str:
 
 def weights_macros() -> str:
     """Return the statements that create the helper macros of weights of queries."""
-    renderer = HelperRenderer(keys="{keys}")
+    renderer = HelperRenderer(PlaceholderColumns())
     return renderer.template(
         "entry_points/weighted_macro.sql",
         **_fused_context(renderer),
@@ -358,7 +359,7 @@ def weights_macros() -> str:
 
 def distribution_over_queries_macros() -> str:
     """Return the statements that create `ltr.distribution`."""
-    renderer = HelperRenderer(keys="{keys}")
+    renderer = HelperRenderer(PlaceholderColumns())
     fragments = {name: f"{{{name}}}" for name in ("relation", "stratum", "strata_output", "names", "numbers")}
     return renderer.template(
         "entry_points/distribution_macro.sql",
@@ -370,7 +371,7 @@ def distribution_over_queries_macros() -> str:
 
 def builder_macros() -> Iterable[str]:
     """Return the statements that create the macros of `sql/builders/`."""
-    context = _fused_context(HelperRenderer(keys="{keys}"))
+    context = _fused_context(HelperRenderer(PlaceholderColumns()))
     yield from (builder_macro(builder, context) for builder in builders().values())
 
 

@@ -24,6 +24,9 @@ class Columns(Protocol):
     def key_definition(self, row: str, *read: str) -> str:
         """Define the key. `read` names other columns that the relation must have."""
 
+    def checked_key_definition(self, row: str) -> str:
+        """Define the key of a relation whose columns the `key_definition` of its queries checks."""
+
     def key(self, row: str) -> str:
         """Reference the key."""
 
@@ -203,6 +206,9 @@ class CallTimeColumns(Columns):
         message = f"array_to_string({absent}, ', ') || ' (of the keys; the input has ' || {_CALLERS} || ')'"
         required = DUCKDB.text_list(["query_id", *read])
         return f"struct_pack(*{self._columns(self._key, required, (absent, message))}) as __ltr_key"
+
+    def checked_key_definition(self, row: str) -> str:
+        return f"struct_pack(*columns(lambda c: {self._key})) as __ltr_key"
 
     @property
     def _key(self) -> str:
@@ -504,6 +510,9 @@ class NamedColumns(Columns):
 
     def key_definition(self, row: str, *read: str) -> str:
         return ", ".join([*self._defined(row), f"{row}.query_id"])
+
+    def checked_key_definition(self, row: str) -> str:
+        return self.key_definition(row)
 
     def key(self, row: str) -> str:
         return self._list(row, (*self._key_names, "query_id"))

@@ -60,6 +60,17 @@ class HelperColumns(CallTimeColumns):
 
 
 @dataclass(frozen=True)
+class PlaceholderColumns(HelperColumns):
+    """Grouping columns of a query whose text a macro generates. The macro has checked the keys of its call."""
+
+    keys: str = "{keys}"
+
+    def keys_check(self, row: str) -> str:
+        """Raise an error for ids that are not compared by bytes."""
+        return self.bytewise_check(f"{row}.__ltr_key.query_id")
+
+
+@dataclass(frozen=True)
 class GeneratedColumns(HelperColumns):
     """Grouping columns of a query whose text a macro generates, and which reads a single table with keys.
 
@@ -183,8 +194,8 @@ class NamedTable(Rankings):
 class HelperRenderer(Renderer):
     """Renderer of the body of a macro, which reads a table through helper macros."""
 
-    def __init__(self, keys: str = "keys") -> None:
-        super().__init__(HelperColumns(keys))
+    def __init__(self, columns: HelperColumns | None = None) -> None:
+        super().__init__(columns or HelperColumns())
 
     def rows(self, source: Source, reads_num_ret: bool) -> str:
         """Return SQL that selects the rows of the input and checks the numeric arguments of the call.
@@ -217,7 +228,7 @@ class GeneratingRenderer(Renderer):
 
 def renderer_of(row_source: RowSource) -> Renderer:
     """Return the renderer of a row source in a query whose text a macro generates."""
-    return GeneratingRenderer() if row_source.input == LISTS else HelperRenderer(keys="{keys}")
+    return GeneratingRenderer() if row_source.input == LISTS else HelperRenderer(PlaceholderColumns())
 
 
 def named_table(definition: Definition) -> NamedTable:

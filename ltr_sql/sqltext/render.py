@@ -424,6 +424,7 @@ class Renderer:
         return self.template(
             "entry_points/input.sql",
             names=[*names, *source.further_columns],
+            queries_checked=source.shape == "rankings",
             optional=optional,
             relation=source.relation,
             integers={*source.integers, *source.further_columns},

@@ -12,7 +12,7 @@ select
 from (
 {% endif -%}
 select
-    {{ key_definition("j", *names) }}
+    {{ checked_key_definition("j") if queries_checked else key_definition("j", *names) }}
     {%- for name in names %},
     {% if name in ["doc_id", "subtopic"] %}j.{{ name }}{% elif name in integers %}cast(j.{{ name }} as double) as {{ name }}{% else %}{{ without_nan("cast(j." ~ name ~ " as double)") }} as {{ name }}{% endif %}
     {%- endfor %}

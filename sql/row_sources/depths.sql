@@ -24,7 +24,8 @@ __ltr_compared{{ suffix }} as (
     from __ltr_ideal_order{{ suffix }} as r
     where r.relevance > 0
     group by {{ key("r") }}
-    having {{ validate_ranks("r.rank", "r.relevance", shared_ranks, "r.num_ret") | indent(4) }}
+    having {{ validate_ranks("r.rank", "r.relevance", shared_ranks) | indent(4) }}
+        and {{ validate_num_ret("r.rank", "r.num_ret") | indent(8) }}
 ),
 __ltr_all_depths{{ suffix }} as (
     {{ numbers("(select max(q.last) from __ltr_compared" ~ suffix ~ " as q)") | indent(4) }}

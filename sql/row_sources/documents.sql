@@ -24,5 +24,8 @@ __ltr_documents as (
         {%- endif %}{{ values | indent(8) }}
     from __ltr_documents as d
     group by {{ key("d") }}{{ by_rank }}
-    having {{ validate_ranks("d.rank", "d.relevance", shared_ranks, "d.num_ret" if reads == "all" else none) | indent(4) }}
+    having {{ validate_ranks("d.rank", "d.relevance", shared_ranks) | indent(4) }}
+    {%- if reads == "all" %}
+        and {{ validate_num_ret("d.rank", "d.num_ret") | indent(8) }}
+    {%- endif %}
 )

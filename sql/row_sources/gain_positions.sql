@@ -61,5 +61,5 @@ __ltr_gain_positions as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_gain_positions as d
     group by {{ key("d") }}{{ by_rank }}
-    having {{ validate_ranks("case when d.gain > 0 then d.position end", "d.gain", shared_ranks, none) | indent(4) }}
+    having {{ validate_ranks("case when d.gain > 0 then d.position end", "d.gain", shared_ranks) | indent(4) }}
 )

@@ -47,5 +47,5 @@ __ltr_levels as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_levels as d
     group by {{ key("d") }}
-    having {{ validate_ranks("case when d.level_below = 0 then d.rank end", "d.relevance", shared_ranks, none) | indent(4) }}
+    having {{ validate_ranks("case when d.level_below = 0 then d.rank end", "d.relevance", shared_ranks) | indent(4) }}
 )

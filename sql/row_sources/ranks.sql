@@ -43,7 +43,7 @@ __ltr_ranks{{ suffix }} as (
                 {{ key("g") }}
             from __ltr_gains{{ suffix }} as g
             group by {{ key("g") }}
-            having {{ validate_ranks("g.rank", "g.gain", shared_ranks, none) | indent(12) }}
+            having {{ validate_ranks("g.rank", "g.gain", shared_ranks) | indent(12) }}
         ) as q
         cross join __ltr_all_ranks{{ suffix }} as n
         left join __ltr_gains{{ suffix }} as g

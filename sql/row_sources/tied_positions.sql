@@ -44,5 +44,5 @@ __ltr_tied_positions{{ suffix }} as (
         {{ key("d") }}{{ values | indent(8) }}
     from __ltr_tied_positions{{ suffix }} as d
     group by {{ key("d") }}
-    having {{ validate_ranks("d.rank", "d.relevance", "true", none) | indent(4) }}
+    having {{ validate_ranks("d.rank", "d.relevance", "true") | indent(4) }}
 )

@@ -18,6 +18,7 @@
         max(coalesce(r.num_ret, r.rank)) as num_ret
     from {{ documents }} as r
     group by {{ key("r") }}
-    having {{ validate_ranks("r.rank", "r.relevance", "true", "r.num_ret") | indent(4) }}
+    having {{ validate_ranks("r.rank", "r.relevance", "true") | indent(4) }}
+        and {{ validate_num_ret("r.rank", "r.num_ret") | indent(8) }}
 )
 {%- endmacro %}

@@ -3,9 +3,8 @@
     measure reads.
     Each macro of this file is also a macro of DuckDB, ltr.__ltr_NAME. The macros of measures call it. -#}
 
-{#- Raise an error if ranks, grades or `num_ret` are invalid, else return true; duplicate ranks pass if `shared_ranks` is
-    'true'. -#}
-{% macro validate_ranks(rank, relevance, shared_ranks, num_ret) -%}
+{#- Raise an error if ranks or grades are invalid, else return true; duplicate ranks pass if `shared_ranks` is 'true'. -#}
+{% macro validate_ranks(rank, relevance, shared_ranks) -%}
 {%- set each = "count(" ~ countable(rank) ~ ")" -%}
 {%- set once = "count(distinct " ~ countable(rank) ~ ")" -%}
 case
@@ -13,10 +12,15 @@ case
     then {{ error("ranks must be whole numbers from 1 to 1,000,000,000, without duplicates in a query: rank by row_number(), and pass grouping columns such as system as keys (ltr.check_rankings shows the rows)") }}
     when max({{ relevance }}) > 1e100
     then {{ error("a grade is infinite or above 1e100: leave out such rows, or scale the grades down") }}
-    {%- if num_ret %}
+    else true
+end
+{%- endmacro %}
+
+{#- Raise an error if the number of retrieved documents is invalid, else return true. -#}
+{% macro validate_num_ret(rank, num_ret) -%}
+case
     when {{ impossible_num_ret("min(" ~ num_ret ~ ")", "max(" ~ num_ret ~ ")", "max(" ~ rank ~ ")") }}
     then {{ error("num_ret must be a whole number, at least the largest rank of its query and at most 1,000,000,000: count the retrieved documents, or leave the column out (ltr.check_rankings shows the rows)") }}
-    {%- endif %}
     else true
 end
 {%- endmacro %}
