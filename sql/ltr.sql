@@ -8150,7 +8150,7 @@ order by f.__ltr_number;
 comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
 create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
-list_transform(list_transform(list_transform(list_transform(list_transform(
+list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
     list_filter(
         case
             when len(try_cast(measures as varchar[])) > 0 and len(list_filter(try_cast(measures as varchar[]), lambda m: m is null)) = 0
@@ -8163,7 +8163,19 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
         case when length(m) > 1000 then error('a measure string has at most 1,000 characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
         '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$', ['called', 'listed', 'mark', 'number', 'level', 'zero']
     ))
-), lambda m: struct_concat({
+), lambda m: struct_concat(m, {'meant': list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['called'])], error(case
+        when m['called'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
+        else 'unknown measure ''' || m['text'] || '''' || coalesce(
+    '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
+        list_sort(list_filter(
+            list_transform(map_entries(cast('{"alpha_dcg"="alpha_DCG", "alpha-dcg"="alpha_DCG", "alpha_ndcg"="alpha_nDCG", "alpha-ndcg"="alpha_nDCG", "ap"="AP", "map"="AP", "map_cut"="AP", "ap_ia"="AP_IA", "ap-ia"="AP_IA", "map_ia"="AP_IA", "map-ia"="AP_IA", "arelpos"="ARelPos", "attentionparity"="AttentionParity", "attention_parity"="AttentionParity", "iaa"="AttentionParity", "auc"="AUC", "queryauc"="AUC", "roc_auc_score"="AUC", "auprc"="AUPRC", "prauc"="AUPRC", "averagegain"="AverageGain", "average_gain"="AverageGain", "queryaverage"="AverageGain", "averageoverlap"="AverageOverlap", "average_overlap"="AverageOverlap", "ao"="AverageOverlap", "avgpopularity"="AvgPopularity", "avg_popularity"="AvgPopularity", "arp"="AvgPopularity", "averagepopularity"="AvgPopularity", "avgrecpopularity"="AvgPopularity", "awrf"="AWRF", "bing"="BinG", "bin_g"="BinG", "bpm"="BPM", "bpref"="Bpref", "calibration"="Calibration", "miscalibration"="Calibration", "categoricaldiversity"="CategoricalDiversity", "categorical_diversity"="CategoricalDiversity", "cg"="CG", "churn"="Churn", "unexpectedness"="Churn", "compat"="Compat", "coverage"="Coverage", "catalogcoverage"="Coverage", "itemcoverage"="Coverage", "coverageerror"="CoverageError", "coverage_error"="CoverageError", "dcg"="DCG", "dcg_score"="DCG", "dcg_burges"="DCG", "eed"="EED", "eel"="EEL", "eer"="EER", "entropy"="Entropy", "shannonentropy"="Entropy", "distributionalcoverage"="Entropy", "err"="ERR", "expected_reciprocal_rank"="ERR", "err_ia"="ERR_IA", "err-ia"="ERR_IA", "expected_ap"="expected_AP", "expected_ndcg"="expected_nDCG", "expected_p"="expected_P", "expected_r"="expected_R", "expected_rr"="expected_RR", "expected_success"="expected_Success", "exposureratio"="ExposureRatio", "exposure_ratio"="ExposureRatio", "f1"="F1", "fagink"="FaginK", "fagin_k"="FaginK", "filtereddcg"="FilteredDCG", "filtered_dcg"="FilteredDCG", "footrule"="Footrule", "g"="G", "gamma"="Gamma", "goodmankruskal"="Gamma", "gini"="Gini", "giniindex"="Gini", "gmap"="GMAP", "gm_map"="GMAP", "gmbpref"="GMBpref", "gm_bpref"="GMBpref", "gradedap"="GradedAP", "graded_ap"="GradedAP", "gap"="GradedAP", "gradedrbp"="GradedRBP", "graded_rbp"="GradedRBP", "herfindahl"="Herfindahl", "hhi"="Herfindahl", "idcg"="IDCG", "ideal_dcg"="IDCG", "ild"="ILD", "intralistdiversity"="ILD", "infap"="infAP", "insq"="INSQ", "inst"="INST", "iprec"="IPrec", "iprec_at_recall"="IPrec", "iprecavg"="IPrecAvg", "iprec_avg"="IPrecAvg", "11pt_avg"="IPrecAvg", "jaccard"="Jaccard", "judged"="Judged", "judged_cut"="Judged", "kendalldistance"="KendallDistance", "kendall_distance"="KendallDistance", "kendalltau"="KendallTau", "kendall_tau"="KendallTau", "lrap"="LRAP", "label_ranking_average_precision_score"="LRAP", "maxskew"="MaxSkew", "max_skew"="MaxSkew", "minskew"="MinSkew", "min_skew"="MinSkew", "ncrr"="NCRR", "ndcg"="nDCG", "ndcg_cut"="nDCG", "ndcg_score"="nDCG", "ndcg_burges"="nDCG", "ndcg_rel"="nDCG_rel", "ndkl"="NDKL", "nerr10"="NERR10", "nerr11"="NERR11", "nerr8"="NERR8", "nerr9"="NERR9", "nerr_ia"="nERR_IA", "nerr-ia"="nERR_IA", "nnrbp"="nNRBP", "novelty"="Novelty", "miuf"="Novelty", "meaninvuserfreq"="Novelty", "nrbp"="NRBP", "numnonreljudgedret"="NumNonrelJudgedRet", "num_nonrel_judged_ret"="NumNonrelJudgedRet", "numq"="NumQ", "num_q"="NumQ", "numrel"="NumRel", "num_rel"="NumRel", "numrelret"="NumRelRet", "num_rel_ret"="NumRelRet", "hits"="NumRelRet", "numret"="NumRet", "num_ret"="NumRet", "opa"="OPA", "overlap"="Overlap", "p"="P", "precision"="P", "p_ia"="P_IA", "p-ia"="P_IA", "pairaccuracy"="PairAccuracy", "pair_accuracy"="PairAccuracy", "pearson"="Pearson", "pearsonr"="Pearson", "personalization"="Personalization", "interlistdiversity"="Personalization", "pfound"="PFound", "precisionat"="PrecisionAt", "precision_at"="PrecisionAt", "pre"="PrecisionAt", "pwa"="PWA", "querycoverage"="QueryCoverage", "query_coverage"="QueryCoverage", "usercoverage"="QueryCoverage", "r"="R", "recall"="R", "recallat"="R", "setr"="R", "set_recall"="R", "rankingloss"="RankingLoss", "ranking_loss"="RankingLoss", "label_ranking_loss"="RankingLoss", "rbo"="RBO", "rbp"="RBP", "rbpresid"="RBPResid", "rbp_resid"="RBPResid", "rcap"="RCap", "relative_p"="RCap", "r_cap"="RCap", "rndcg"="RnDCG", "rprec"="Rprec", "r-precision"="Rprec", "r_precision"="Rprec", "rprecmult"="RprecMult", "rprec_mult"="RprecMult", "rr"="RR", "mrr"="RR", "recip_rank"="RR", "sdcg"="SDCG", "setap"="SetAP", "set_ap"="SetAP", "set_map"="SetAP", "setf"="SetF", "set_f"="SetF", "setp"="SetP", "set_p"="SetP", "setrelativep"="SetRelativeP", "set_relative_p"="SetRelativeP", "setrelp"="SetRelativeP", "somersd"="SomersD", "somers_d"="SomersD", "spearman"="Spearman", "spearmanrho"="Spearman", "strecall"="StRecall", "strec"="StRecall", "s-recall"="StRecall", "subtopic_recall"="StRecall", "success"="Success", "accuracy"="Success", "hr"="Success", "hit"="Success", "hit_rate"="Success", "hitrate"="Success", "surprisal"="Surprisal", "tailshare"="TailShare", "tail_share"="TailShare", "aplt"="TailShare", "tailpercentage"="TailShare", "tauap"="TauAP", "tau_ap"="TauAP", "thresholdap"="ThresholdAP", "threshold_ap"="ThresholdAP", "average_precision_score"="ThresholdAP", "unj"="Unj", "unseenshare"="UnseenShare", "unseen_share"="UnseenShare", "utility"="Utility", "weightedtau"="WeightedTau", "weighted_tau"="WeightedTau", "yaap"="YAAP"}' as map(varchar, varchar))), lambda e: {'letters': damerau_levenshtein(lower(m['called']), e['key']), 'name': e['value']}),
+            lambda e: e['letters'] <= 1 + length(m['called']) // 4
+        ))[1:3],
+        lambda e: e['name']
+    )), ' or '), '') || '?',
+    ': to list all measures, run: from ltr.measures()'
+)
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['called'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['number'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['called']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['listed'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]})), lambda m: struct_concat({
     'text': m['text'],
     'number': m['number'],
     'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
@@ -8177,716 +8189,361 @@ list_transform(list_transform(list_transform(list_transform(list_transform(
         ),
         lambda a: coalesce(cast('{"dcg=log2"="gain=linear", "dcg=exp-log2"="gain=exponential", "normalize=True"="normalize=true", "normalize=False"="normalize=false"}' as map(varchar, varchar))[a], a)
     ) end
-}, cast(cast('{"alpha_dcg"="{\"macro\": \"alpha_dcg\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "alpha_ndcg"="{\"macro\": \"alpha_ndcg\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ap"="{\"macro\": \"ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"divisor\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"divisor\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"reachable\", \"found\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'', ''reachable'' or ''found''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"divisor\", \"empty\"], \"choices\": [\"divisor\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ap_ia"="{\"macro\": \"ap_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "arelpos"="{\"macro\": \"arelpos\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"domains\": [], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "attention_parity"="{\"macro\": \"attention_parity\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "auc"="{\"macro\": \"auc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"empty\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "auprc"="{\"macro\": \"auprc\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "average_gain"="{\"macro\": \"average_gain\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "average_overlap"="{\"macro\": \"average_overlap\", \"input\": \"pairs\", \"row_source\": \"depth_overlap\", \"block\": \"depth_overlap{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "avg_popularity"="{\"macro\": \"avg_popularity\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"popularity\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"popularity\"], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "awrf"="{\"macro\": \"awrf\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"exposure\", \"p\"], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "bin_g"="{\"macro\": \"bin_g\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "bpm"="{\"macro\": \"bpm\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "bpref"="{\"macro\": \"bpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "calibration"="{\"macro\": \"calibration\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"divergence\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.01\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"divergence\", \"default\": \"kl\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"kl\", \"js\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''kl'' or ''js''\"}], \"arguments\": [\"alpha\", \"divergence\"], \"choices\": [\"divergence\"], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "categorical_diversity"="{\"macro\": \"categorical_diversity\", \"input\": \"lists\", \"row_source\": \"list_categories\", \"block\": \"list_categories{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "cg"="{\"macro\": \"cg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "churn"="{\"macro\": \"churn\", \"input\": \"lists\", \"row_source\": \"list_baseline\", \"block\": \"list_baseline\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"baseline\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "compat"="{\"macro\": \"compat\", \"input\": \"rankings\", \"row_source\": \"depths\", \"block\": \"depths{_depth}\", \"reads\": \"all\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\", \"depth\", \"normalize\"], \"domains\": [{\"name\": \"p\", \"default\": \"0.95\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"normalize\", \"default\": \"true\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"true\", \"false\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''true'' or ''false''\"}], \"arguments\": [\"p\", \"depth\", \"normalize\"], \"choices\": [\"normalize\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "coverage"="{\"macro\": \"coverage\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"outside\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"outside\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"skip\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''skip'' or ''count''\"}], \"arguments\": [\"outside\"], \"choices\": [\"outside\"], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "coverage_error"="{\"macro\": \"coverage_error\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "dcg"="{\"macro\": \"dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "eed"="{\"macro\": \"eed\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"domains\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eel"="{\"macro\": \"eel\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"domains\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "eer"="{\"macro\": \"eer\", \"input\": \"lists\", \"row_source\": \"expected_exposures\", \"block\": \"expected_exposures{_counts}{_depth}{_exposure}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"domains\": [{\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"depth\", \"default\": \"20\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"counts\", \"default\": \"relevant\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"relevant\", \"all\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''relevant'' or ''all''\"}], \"arguments\": [\"exposure\", \"p\", \"depth\", \"counts\"], \"choices\": [], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"counts\", \"value\": \"relevant\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "entropy"="{\"macro\": \"entropy\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"base\", \"divisor\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"base\", \"default\": \"e\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"e\", \"2\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''e'' or ''2''\"}, {\"name\": \"divisor\", \"default\": \"none\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"none\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''none'' or ''shown''\"}], \"arguments\": [\"base\", \"divisor\"], \"choices\": [\"base\", \"divisor\"], \"over\": \"run\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "err"="{\"macro\": \"err\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"gain\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"gain\", \"default\": \"exponential\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"max_grade\", \"gain\", \"empty\"], \"choices\": [\"gain\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "err_ia"="{\"macro\": \"err_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_ap"="{\"macro\": \"expected_ap\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_ndcg"="{\"macro\": \"expected_ndcg\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_p"="{\"macro\": \"expected_p\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_r"="{\"macro\": \"expected_r\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "expected_rr"="{\"macro\": \"expected_rr\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "expected_success"="{\"macro\": \"expected_success\", \"input\": \"rankings\", \"row_source\": \"tied_positions\", \"block\": \"tied_positions{_rel}\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "exposure_ratio"="{\"macro\": \"exposure_ratio\", \"input\": \"lists\", \"row_source\": \"group_exposures\", \"block\": \"group_exposures{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"exposure\", \"p\", \"per\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"exposure\", \"default\": \"log\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log\", \"log1\", \"rbp\", \"geometric\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log'', ''log1'', ''rbp'' or ''geometric''\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"per\", \"default\": \"document\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"document\", \"relevance\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''document'' or ''relevance''\"}], \"arguments\": [\"exposure\", \"p\", \"per\"], \"choices\": [\"per\"], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"qrels\", \"columns\": \"query_id and doc_id and relevance\", \"parameter\": \"per\", \"value\": \"relevance\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "f1"="{\"macro\": \"f1\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "fagin_k"="{\"macro\": \"fagin_k\", \"input\": \"pairs\", \"row_source\": \"all_pairs\", \"block\": \"all_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "filtered_dcg"="{\"macro\": \"filtered_dcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "footrule"="{\"macro\": \"footrule\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"location\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"location\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"location\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "g"="{\"macro\": \"g\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"domains\": [], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "gamma"="{\"macro\": \"gamma\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "gini"="{\"macro\": \"gini\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"universe\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"universe\", \"default\": \"documents\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"documents\", \"shown\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''documents'' or ''shown''\"}], \"arguments\": [\"universe\"], \"choices\": [\"universe\"], \"over\": \"run\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"universe\", \"value\": \"documents\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "gmap"="{\"macro\": \"gmap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"weighted\": \",
-exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}\", \"empty\": \"0.0e0\"}", "gmbpref"="{\"macro\": \"gmbpref\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}\", \"weighted\": \",
-exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}\", \"empty\": \"0.0e0\"}", "graded_ap"="{\"macro\": \"graded_ap\", \"input\": \"rankings\", \"row_source\": \"levels\", \"block\": \"levels\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}], \"arguments\": [\"gain\"], \"choices\": [\"gain\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "graded_rbp"="{\"macro\": \"graded_rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"unit\", \"level\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"unit\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"unit\", \"level\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "herfindahl"="{\"macro\": \"herfindahl\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"run\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "idcg"="{\"macro\": \"idcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"level\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"level\"], \"choices\": [\"gain\", \"discount\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ild"="{\"macro\": \"ild\", \"input\": \"lists\", \"row_source\": \"list_features\", \"block\": \"list_features{_features}{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"features\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"features\", \"default\": \"category\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"category\", \"vector\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''category'' or ''vector''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'' or ''skip''\"}], \"arguments\": [\"features\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and category\", \"parameter\": \"features\", \"value\": \"category\"}, {\"table\": \"documents\", \"columns\": \"doc_id and vector\", \"parameter\": \"features\", \"value\": \"vector\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "infap"="{\"macro\": \"infap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "insq"="{\"macro\": \"insq\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "inst"="{\"macro\": \"inst\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "iprec"="{\"macro\": \"iprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"recall\", \"fraction\": \"\", \"parameters\": [\"recall\", \"rounding\", \"rel\"], \"domains\": [{\"name\": \"recall\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"recall\", \"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "iprec_avg"="{\"macro\": \"iprec_avg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rounding\", \"rel\"], \"domains\": [{\"name\": \"rounding\", \"default\": \"te10\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"te10\", \"te9\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''te10'' or ''te9''\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rounding\", \"rel\"], \"choices\": [\"rounding\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "jaccard"="{\"macro\": \"jaccard\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "judged"="{\"macro\": \"judged\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "kendall_distance"="{\"macro\": \"kendall_distance\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"scale\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"scale\", \"default\": \"share\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"share\", \"count\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''share'' or ''count''\"}], \"arguments\": [\"scale\"], \"choices\": [\"scale\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "kendall_tau"="{\"macro\": \"kendall_tau\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"b\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\", \"c\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'', ''b'' or ''c''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "lrap"="{\"macro\": \"lrap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"1.0e0\"}", "max_skew"="{\"macro\": \"max_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "min_skew"="{\"macro\": \"min_skew\", \"input\": \"lists\", \"row_source\": \"list_groups\", \"block\": \"list_groups{_exposure}{_k}{_p}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "ncrr"="{\"macro\": \"ncrr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndcg"="{\"macro\": \"ndcg\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"gain\", \"default\": \"linear\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"linear\", \"exponential\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''linear'' or ''exponential''\"}, {\"name\": \"discount\", \"default\": \"log2\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"log2\", \"rank\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''log2'' or ''rank''\"}, {\"name\": \"ideal\", \"default\": \"cut\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"cut\", \"whole\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''cut'' or ''whole''\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}, {\"name\": \"level\", \"default\": \"null\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"gain\", \"discount\", \"ideal\", \"empty\", \"level\"], \"choices\": [\"gain\", \"discount\", \"ideal\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ndcg_rel"="{\"macro\": \"ndcg_rel\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"domains\": [], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "ndkl"="{\"macro\": \"ndkl\", \"input\": \"lists\", \"row_source\": \"list_prefixes\", \"block\": \"list_prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id and group\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"targets\", \"columns\": \"group and share\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "nerr10"="{\"macro\": \"nerr10\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr11"="{\"macro\": \"nerr11\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"T\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"1000\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"T\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0.25, \"above\": null, \"most\": null, \"allowed\": \"a number from 0.25\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"T\", \"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr8"="{\"macro\": \"nerr8\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr9"="{\"macro\": \"nerr9\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nerr_ia"="{\"macro\": \"nerr_ia\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"alpha\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "nnrbp"="{\"macro\": \"nnrbp\", \"input\": \"covers\", \"row_source\": \"subtopics\", \"block\": \"subtopics{_alpha}{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"domains\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "novelty"="{\"macro\": \"novelty\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"cold\", \"frequency\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"cold\", \"default\": \"one\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"one\", \"skip\", \"zero\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''one'', ''skip'' or ''zero''\"}, {\"name\": \"frequency\", \"default\": \"users\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"users\", \"rows\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''users'' or ''rows''\"}], \"arguments\": [\"cold\", \"frequency\"], \"choices\": [\"cold\", \"frequency\"], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "nrbp"="{\"macro\": \"nrbp\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"alpha\", \"beta\", \"rel\"], \"domains\": [{\"name\": \"alpha\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"beta\", \"default\": \"0.5\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"alpha\", \"beta\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "num_nonrel_judged_ret"="{\"macro\": \"num_nonrel_judged_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_q"="{\"macro\": \"num_q\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"domains\": [], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 1.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 1.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"1.0e0\"}", "num_rel"="{\"macro\": \"num_rel\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_rel_ret"="{\"macro\": \"num_rel_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "num_ret"="{\"macro\": \"num_ret\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-sum(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) as {name}\", \"empty\": \"0.0e0\"}", "opa"="{\"macro\": \"opa\", \"input\": \"rankings\", \"row_source\": \"grades\", \"block\": \"grades\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"tied\", \"empty\"], \"domains\": [{\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"tied\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "overlap"="{\"macro\": \"overlap\", \"input\": \"pairs\", \"row_source\": \"either_documents\", \"block\": \"either_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "p"="{\"macro\": \"p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "p_ia"="{\"macro\": \"p_ia\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "pair_accuracy"="{\"macro\": \"pair_accuracy\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"skip\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "pearson"="{\"macro\": \"pearson\", \"input\": \"scored_pairs\", \"row_source\": \"scores\", \"block\": \"scores{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "personalization"="{\"macro\": \"personalization\", \"input\": \"lists\", \"row_source\": \"shown_documents\", \"block\": \"shown_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"run\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "pfound"="{\"macro\": \"pfound\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"max_grade\", \"decay\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"max_grade\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"decay\", \"default\": \"0.85\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"max_grade\", \"decay\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "precision_at"="{\"macro\": \"precision_at\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "pwa"="{\"macro\": \"pwa\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "query_coverage"="{\"macro\": \"query_coverage\", \"input\": \"lists\", \"row_source\": \"listed_queries\", \"block\": \"listed_queries{_k}{_queries}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"least\", \"queries\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"least\", \"default\": \"1\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"queries\", \"default\": \"qrels\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"qrels\", \"history\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''qrels'' or ''history''\"}], \"arguments\": [\"least\", \"queries\"], \"choices\": [], \"over\": \"run\", \"needs\": [{\"table\": \"qrels\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"qrels\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"queries\", \"value\": \"history\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_system = q.__ltr_system\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-cast(null as double) as {name}\", \"average\": \",
-max(v.{name}) as {name}\", \"weighted\": \"\", \"empty\": \"null\"}", "r"="{\"macro\": \"r\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\", \"empty\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"empty\", \"default\": \"0\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"0\", \"1\", \"skip\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''0'', ''1'' or ''skip''\"}], \"arguments\": [\"rel\", \"empty\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end\"}", "ranking_loss"="{\"macro\": \"ranking_loss\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"judged\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\", \"tied\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"tied\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"rel\", \"tied\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rbo"="{\"macro\": \"rbo\", \"input\": \"pairs\", \"row_source\": \"prefixes\", \"block\": \"prefixes{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"p\", \"kind\", \"ties\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"kind\", \"default\": \"ext\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"ext\", \"min\", \"max\", \"res\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''ext'', ''min'', ''max'' or ''res''\"}, {\"name\": \"ties\", \"default\": \"w\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"w\", \"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''w'', ''a'' or ''b''\"}], \"arguments\": [\"p\", \"kind\", \"ties\"], \"choices\": [\"kind\", \"ties\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "rbp"="{\"macro\": \"rbp\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"p\", \"parameters\": [\"k\", \"p\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"p\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rbp_resid"="{\"macro\": \"rbp_resid\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"p\"], \"domains\": [{\"name\": \"p\", \"default\": \"0.9\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}], \"arguments\": [\"p\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rcap"="{\"macro\": \"rcap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rndcg"="{\"macro\": \"rndcg\", \"input\": \"rankings\", \"row_source\": \"gain_positions\", \"block\": \"gain_positions\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [], \"domains\": [], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rprec"="{\"macro\": \"rprec\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rprec_mult"="{\"macro\": \"rprec_mult\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"multiple\", \"fraction\": \"\", \"parameters\": [\"multiple\", \"rel\"], \"domains\": [{\"name\": \"multiple\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"multiple\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "rr"="{\"macro\": \"rr\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "sdcg"="{\"macro\": \"sdcg\", \"input\": \"rankings\", \"row_source\": \"ranks\", \"block\": \"ranks{_max_rel}{_min_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"min_rel\", \"max_rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"min_rel\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"max_rel\", \"default\": \"null\", \"required\": \"true\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"min_rel\", \"max_rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_ap"="{\"macro\": \"set_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_f"="{\"macro\": \"set_f\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"beta_squared\", \"fraction\": \"\", \"parameters\": [\"beta_squared\", \"rel\"], \"domains\": [{\"name\": \"beta_squared\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"beta_squared\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_p"="{\"macro\": \"set_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "set_relative_p"="{\"macro\": \"set_relative_p\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "somers_d"="{\"macro\": \"somers_d\", \"input\": \"pairs\", \"row_source\": \"pairs\", \"block\": \"pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "spearman"="{\"macro\": \"spearman\", \"input\": \"pairs\", \"row_source\": \"common_documents\", \"block\": \"common_documents{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "strecall"="{\"macro\": \"strecall\", \"input\": \"covers\", \"row_source\": \"coverage\", \"block\": \"coverage{_rel}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "success"="{\"macro\": \"success\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"rel\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "surprisal"="{\"macro\": \"surprisal\", \"input\": \"lists\", \"row_source\": \"list_audiences\", \"block\": \"list_audiences\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tail_share"="{\"macro\": \"tail_share\", \"input\": \"lists\", \"row_source\": \"list_popularity\", \"block\": \"list_popularity{_popularity}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"tail\", \"popularity\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"tail\", \"default\": \"0.8\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": 1, \"allowed\": \"a number from 0 to 1\"}, {\"name\": \"popularity\", \"default\": \"history\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"history\", \"documents\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''history'' or ''documents''\"}], \"arguments\": [\"tail\", \"popularity\"], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"documents\", \"columns\": \"doc_id\", \"parameter\": \"\", \"value\": \"\"}, {\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"popularity\", \"value\": \"history\"}, {\"table\": \"documents\", \"columns\": \"doc_id and popularity\", \"parameter\": \"popularity\", \"value\": \"documents\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "tau_ap"="{\"macro\": \"tau_ap\", \"input\": \"pairs\", \"row_source\": \"positioned_pairs\", \"block\": \"positioned_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"variant\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"variant\", \"default\": \"a\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"a\", \"b\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''a'' or ''b''\"}], \"arguments\": [\"variant\"], \"choices\": [\"variant\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "threshold_ap"="{\"macro\": \"threshold_ap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"all\", \"shared_ranks\": \"true\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unj"="{\"macro\": \"unj\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"true\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "unseen_share"="{\"macro\": \"unseen_share\", \"input\": \"lists\", \"row_source\": \"list_history\", \"block\": \"list_history\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}], \"arguments\": [], \"choices\": [], \"over\": \"query\", \"needs\": [{\"table\": \"history\", \"columns\": \"query_id and doc_id\", \"parameter\": \"\", \"value\": \"\"}], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "utility"="{\"macro\": \"utility\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"counted\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"domains\": [{\"name\": \"rel_ret\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_ret\", \"default\": \"-1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"rel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"nonrel_missed\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"a number\"}, {\"name\": \"collection_size\", \"default\": \"0\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": 0, \"above\": null, \"most\": null, \"allowed\": \"a number from 0\"}, {\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel_ret\", \"nonrel_ret\", \"rel_missed\", \"nonrel_missed\", \"collection_size\", \"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}", "weighted_tau"="{\"macro\": \"weighted_tau\", \"input\": \"pairs\", \"row_source\": \"weighted_pairs\", \"block\": \"weighted_pairs{_k}\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"k\", \"weights\"], \"domains\": [{\"name\": \"k\", \"default\": \"null\", \"required\": \"false\", \"type\": \"integer\", \"choices\": [], \"least\": 1, \"above\": null, \"most\": null, \"allowed\": \"an integer from 1\"}, {\"name\": \"weights\", \"default\": \"additive\", \"required\": \"false\", \"type\": \"choice\", \"choices\": [\"additive\", \"multiplicative\"], \"least\": null, \"above\": null, \"most\": null, \"allowed\": \"''additive'' or ''multiplicative''\"}], \"arguments\": [\"weights\"], \"choices\": [\"weights\"], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-{block}.{name} as {name}\", \"by_query\": \",
-{block}.{name} as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"null\"}", "yaap"="{\"macro\": \"yaap\", \"input\": \"rankings\", \"row_source\": \"documents\", \"block\": \"documents\", \"reads\": \"relevant\", \"shared_ranks\": \"false\", \"at\": \"k\", \"fraction\": \"\", \"parameters\": [\"rel\"], \"domains\": [{\"name\": \"rel\", \"default\": \"1\", \"required\": \"false\", \"type\": \"number\", \"choices\": [], \"least\": null, \"above\": 0, \"most\": null, \"allowed\": \"a number above 0\"}], \"arguments\": [\"rel\"], \"choices\": [], \"over\": \"query\", \"needs\": [], \"join\": \"
-left join __ltr_by_{block} as {block}
-    on {block}.__ltr_key is not distinct from q.__ltr_key\", \"output\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"by_query\": \",
-coalesce({block}.{name}, 0.0e0) as {name}\", \"average\": \",
-avg(v.{name}) as {name}\", \"weighted\": \",
-sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}\", \"empty\": \"0.0e0\"}"}' as map(varchar, varchar))[list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['called'])], error(case
-        when m['called'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
-        else 'unknown measure ''' || m['text'] || '''' || coalesce(
-    '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
-        list_sort(list_filter(
-            list_transform(map_entries(cast('{"alpha_dcg"="alpha_DCG", "alpha-dcg"="alpha_DCG", "alpha_ndcg"="alpha_nDCG", "alpha-ndcg"="alpha_nDCG", "ap"="AP", "map"="AP", "map_cut"="AP", "ap_ia"="AP_IA", "ap-ia"="AP_IA", "map_ia"="AP_IA", "map-ia"="AP_IA", "arelpos"="ARelPos", "attentionparity"="AttentionParity", "attention_parity"="AttentionParity", "iaa"="AttentionParity", "auc"="AUC", "queryauc"="AUC", "roc_auc_score"="AUC", "auprc"="AUPRC", "prauc"="AUPRC", "averagegain"="AverageGain", "average_gain"="AverageGain", "queryaverage"="AverageGain", "averageoverlap"="AverageOverlap", "average_overlap"="AverageOverlap", "ao"="AverageOverlap", "avgpopularity"="AvgPopularity", "avg_popularity"="AvgPopularity", "arp"="AvgPopularity", "averagepopularity"="AvgPopularity", "avgrecpopularity"="AvgPopularity", "awrf"="AWRF", "bing"="BinG", "bin_g"="BinG", "bpm"="BPM", "bpref"="Bpref", "calibration"="Calibration", "miscalibration"="Calibration", "categoricaldiversity"="CategoricalDiversity", "categorical_diversity"="CategoricalDiversity", "cg"="CG", "churn"="Churn", "unexpectedness"="Churn", "compat"="Compat", "coverage"="Coverage", "catalogcoverage"="Coverage", "itemcoverage"="Coverage", "coverageerror"="CoverageError", "coverage_error"="CoverageError", "dcg"="DCG", "dcg_score"="DCG", "dcg_burges"="DCG", "eed"="EED", "eel"="EEL", "eer"="EER", "entropy"="Entropy", "shannonentropy"="Entropy", "distributionalcoverage"="Entropy", "err"="ERR", "expected_reciprocal_rank"="ERR", "err_ia"="ERR_IA", "err-ia"="ERR_IA", "expected_ap"="expected_AP", "expected_ndcg"="expected_nDCG", "expected_p"="expected_P", "expected_r"="expected_R", "expected_rr"="expected_RR", "expected_success"="expected_Success", "exposureratio"="ExposureRatio", "exposure_ratio"="ExposureRatio", "f1"="F1", "fagink"="FaginK", "fagin_k"="FaginK", "filtereddcg"="FilteredDCG", "filtered_dcg"="FilteredDCG", "footrule"="Footrule", "g"="G", "gamma"="Gamma", "goodmankruskal"="Gamma", "gini"="Gini", "giniindex"="Gini", "gmap"="GMAP", "gm_map"="GMAP", "gmbpref"="GMBpref", "gm_bpref"="GMBpref", "gradedap"="GradedAP", "graded_ap"="GradedAP", "gap"="GradedAP", "gradedrbp"="GradedRBP", "graded_rbp"="GradedRBP", "herfindahl"="Herfindahl", "hhi"="Herfindahl", "idcg"="IDCG", "ideal_dcg"="IDCG", "ild"="ILD", "intralistdiversity"="ILD", "infap"="infAP", "insq"="INSQ", "inst"="INST", "iprec"="IPrec", "iprec_at_recall"="IPrec", "iprecavg"="IPrecAvg", "iprec_avg"="IPrecAvg", "11pt_avg"="IPrecAvg", "jaccard"="Jaccard", "judged"="Judged", "judged_cut"="Judged", "kendalldistance"="KendallDistance", "kendall_distance"="KendallDistance", "kendalltau"="KendallTau", "kendall_tau"="KendallTau", "lrap"="LRAP", "label_ranking_average_precision_score"="LRAP", "maxskew"="MaxSkew", "max_skew"="MaxSkew", "minskew"="MinSkew", "min_skew"="MinSkew", "ncrr"="NCRR", "ndcg"="nDCG", "ndcg_cut"="nDCG", "ndcg_score"="nDCG", "ndcg_burges"="nDCG", "ndcg_rel"="nDCG_rel", "ndkl"="NDKL", "nerr10"="NERR10", "nerr11"="NERR11", "nerr8"="NERR8", "nerr9"="NERR9", "nerr_ia"="nERR_IA", "nerr-ia"="nERR_IA", "nnrbp"="nNRBP", "novelty"="Novelty", "miuf"="Novelty", "meaninvuserfreq"="Novelty", "nrbp"="NRBP", "numnonreljudgedret"="NumNonrelJudgedRet", "num_nonrel_judged_ret"="NumNonrelJudgedRet", "numq"="NumQ", "num_q"="NumQ", "numrel"="NumRel", "num_rel"="NumRel", "numrelret"="NumRelRet", "num_rel_ret"="NumRelRet", "hits"="NumRelRet", "numret"="NumRet", "num_ret"="NumRet", "opa"="OPA", "overlap"="Overlap", "p"="P", "precision"="P", "p_ia"="P_IA", "p-ia"="P_IA", "pairaccuracy"="PairAccuracy", "pair_accuracy"="PairAccuracy", "pearson"="Pearson", "pearsonr"="Pearson", "personalization"="Personalization", "interlistdiversity"="Personalization", "pfound"="PFound", "precisionat"="PrecisionAt", "precision_at"="PrecisionAt", "pre"="PrecisionAt", "pwa"="PWA", "querycoverage"="QueryCoverage", "query_coverage"="QueryCoverage", "usercoverage"="QueryCoverage", "r"="R", "recall"="R", "recallat"="R", "setr"="R", "set_recall"="R", "rankingloss"="RankingLoss", "ranking_loss"="RankingLoss", "label_ranking_loss"="RankingLoss", "rbo"="RBO", "rbp"="RBP", "rbpresid"="RBPResid", "rbp_resid"="RBPResid", "rcap"="RCap", "relative_p"="RCap", "r_cap"="RCap", "rndcg"="RnDCG", "rprec"="Rprec", "r-precision"="Rprec", "r_precision"="Rprec", "rprecmult"="RprecMult", "rprec_mult"="RprecMult", "rr"="RR", "mrr"="RR", "recip_rank"="RR", "sdcg"="SDCG", "setap"="SetAP", "set_ap"="SetAP", "set_map"="SetAP", "setf"="SetF", "set_f"="SetF", "setp"="SetP", "set_p"="SetP", "setrelativep"="SetRelativeP", "set_relative_p"="SetRelativeP", "setrelp"="SetRelativeP", "somersd"="SomersD", "somers_d"="SomersD", "spearman"="Spearman", "spearmanrho"="Spearman", "strecall"="StRecall", "strec"="StRecall", "s-recall"="StRecall", "subtopic_recall"="StRecall", "success"="Success", "accuracy"="Success", "hr"="Success", "hit"="Success", "hit_rate"="Success", "hitrate"="Success", "surprisal"="Surprisal", "tailshare"="TailShare", "tail_share"="TailShare", "aplt"="TailShare", "tailpercentage"="TailShare", "tauap"="TauAP", "tau_ap"="TauAP", "thresholdap"="ThresholdAP", "threshold_ap"="ThresholdAP", "average_precision_score"="ThresholdAP", "unj"="Unj", "unseenshare"="UnseenShare", "unseen_share"="UnseenShare", "utility"="Utility", "weightedtau"="WeightedTau", "weighted_tau"="WeightedTau", "yaap"="YAAP"}' as map(varchar, varchar))), lambda e: {'letters': damerau_levenshtein(lower(m['called']), e['key']), 'name': e['value']}),
-            lambda e: e['letters'] <= 1 + length(m['called']) // 4
-        ))[1:3],
-        lambda e: e['name']
-    )), ' or '), '') || '?',
-    ': to list all measures, run: from ltr.measures()'
-)
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['called'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['number'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['called']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['listed'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]] as struct("macro" varchar, "input" varchar, "row_source" varchar, "block" varchar, "reads" varchar, "shared_ranks" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "domains" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "over" varchar, "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[], "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar, "empty" varchar)))), lambda m: struct_concat(m, {
+}, cast(substr(list_filter(string_split('alpha_dcg
+{"macro": "alpha_dcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+alpha_ndcg
+{"macro": "alpha_ndcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+ap
+{"macro": "ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "divisor", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "divisor", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "reachable", "found"], "least": null, "above": null, "most": null, "allowed": "''relevant'', ''reachable'' or ''found''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "divisor", "empty"], "choices": ["divisor"], "needs": []}
+----
+ap_ia
+{"macro": "ap_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+arelpos
+{"macro": "arelpos", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+attention_parity
+{"macro": "attention_parity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "", "value": ""}]}
+----
+auc
+{"macro": "auc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "empty"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+auprc
+{"macro": "auprc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+average_gain
+{"macro": "average_gain", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+average_overlap
+{"macro": "average_overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+avg_popularity
+{"macro": "avg_popularity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["popularity"], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
+----
+awrf
+{"macro": "awrf", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+bin_g
+{"macro": "bin_g", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+bpm
+{"macro": "bpm", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+bpref
+{"macro": "bpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+calibration
+{"macro": "calibration", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "alpha", "divergence"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.01", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "divergence", "default": "kl", "required": "false", "type": "choice", "choices": ["kl", "js"], "least": null, "above": null, "most": null, "allowed": "''kl'' or ''js''"}], "arguments": ["alpha", "divergence"], "choices": ["divergence"], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+categorical_diversity
+{"macro": "categorical_diversity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}]}
+----
+cg
+{"macro": "cg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+churn
+{"macro": "churn", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "baseline", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+compat
+{"macro": "compat", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p", "depth", "normalize"], "domains": [{"name": "p", "default": "0.95", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "normalize", "default": "true", "required": "false", "type": "choice", "choices": ["true", "false"], "least": null, "above": null, "most": null, "allowed": "''true'' or ''false''"}], "arguments": ["p", "depth", "normalize"], "choices": ["normalize"], "needs": []}
+----
+coverage
+{"macro": "coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "outside"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "outside", "default": "skip", "required": "false", "type": "choice", "choices": ["skip", "count"], "least": null, "above": null, "most": null, "allowed": "''skip'' or ''count''"}], "arguments": ["outside"], "choices": ["outside"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}]}
+----
+coverage_error
+{"macro": "coverage_error", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+dcg
+{"macro": "dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
+----
+eed
+{"macro": "eed", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+eel
+{"macro": "eel", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+eer
+{"macro": "eer", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+entropy
+{"macro": "entropy", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "base", "divisor"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "base", "default": "e", "required": "false", "type": "choice", "choices": ["e", "2"], "least": null, "above": null, "most": null, "allowed": "''e'' or ''2''"}, {"name": "divisor", "default": "none", "required": "false", "type": "choice", "choices": ["none", "shown"], "least": null, "above": null, "most": null, "allowed": "''none'' or ''shown''"}], "arguments": ["base", "divisor"], "choices": ["base", "divisor"], "needs": []}
+----
+err
+{"macro": "err", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "gain", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "gain", "default": "exponential", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["max_grade", "gain", "empty"], "choices": ["gain"], "needs": []}
+----
+err_ia
+{"macro": "err_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+expected_ap
+{"macro": "expected_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+expected_ndcg
+{"macro": "expected_ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
+----
+expected_p
+{"macro": "expected_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+expected_r
+{"macro": "expected_r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+expected_rr
+{"macro": "expected_rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+expected_success
+{"macro": "expected_success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+exposure_ratio
+{"macro": "exposure_ratio", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p", "per"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "per", "default": "document", "required": "false", "type": "choice", "choices": ["document", "relevance"], "least": null, "above": null, "most": null, "allowed": "''document'' or ''relevance''"}], "arguments": ["exposure", "p", "per"], "choices": ["per"], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "per", "value": "relevance"}]}
+----
+f1
+{"macro": "f1", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+fagin_k
+{"macro": "fagin_k", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
+----
+filtered_dcg
+{"macro": "filtered_dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
+----
+footrule
+{"macro": "footrule", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "location"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "location", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["location"], "choices": [], "needs": []}
+----
+g
+{"macro": "g", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+gamma
+{"macro": "gamma", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+gini
+{"macro": "gini", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "universe"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "universe", "default": "documents", "required": "false", "type": "choice", "choices": ["documents", "shown"], "least": null, "above": null, "most": null, "allowed": "''documents'' or ''shown''"}], "arguments": ["universe"], "choices": ["universe"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "universe", "value": "documents"}]}
+----
+gmap
+{"macro": "gmap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+gmbpref
+{"macro": "gmbpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+graded_ap
+{"macro": "graded_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
+----
+graded_rbp
+{"macro": "graded_rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "unit", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "unit", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "unit", "level"], "choices": [], "needs": []}
+----
+herfindahl
+{"macro": "herfindahl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+idcg
+{"macro": "idcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
+----
+ild
+{"macro": "ild", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "features", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "features", "default": "category", "required": "false", "type": "choice", "choices": ["category", "vector"], "least": null, "above": null, "most": null, "allowed": "''category'' or ''vector''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'' or ''skip''"}], "arguments": ["features", "empty"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "features", "value": "category"}, {"table": "documents", "columns": "doc_id and vector", "parameter": "features", "value": "vector"}]}
+----
+infap
+{"macro": "infap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+insq
+{"macro": "insq", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+inst
+{"macro": "inst", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+iprec
+{"macro": "iprec", "input": "rankings", "at": "recall", "fraction": "", "parameters": ["recall", "rounding", "rel"], "domains": [{"name": "recall", "default": "null", "required": "true", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["recall", "rounding", "rel"], "choices": ["rounding"], "needs": []}
+----
+iprec_avg
+{"macro": "iprec_avg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rounding", "rel"], "domains": [{"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rounding", "rel"], "choices": ["rounding"], "needs": []}
+----
+jaccard
+{"macro": "jaccard", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+judged
+{"macro": "judged", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+kendall_distance
+{"macro": "kendall_distance", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "scale"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "scale", "default": "share", "required": "false", "type": "choice", "choices": ["share", "count"], "least": null, "above": null, "most": null, "allowed": "''share'' or ''count''"}], "arguments": ["scale"], "choices": ["scale"], "needs": []}
+----
+kendall_tau
+{"macro": "kendall_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "b", "required": "false", "type": "choice", "choices": ["a", "b", "c"], "least": null, "above": null, "most": null, "allowed": "''a'', ''b'' or ''c''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
+----
+lrap
+{"macro": "lrap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+max_skew
+{"macro": "max_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+min_skew
+{"macro": "min_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+ncrr
+{"macro": "ncrr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+ndcg
+{"macro": "ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
+----
+ndcg_rel
+{"macro": "ndcg_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+ndkl
+{"macro": "ndkl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+nerr10
+{"macro": "nerr10", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "p", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+nerr11
+{"macro": "nerr11", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+nerr8
+{"macro": "nerr8", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+nerr9
+{"macro": "nerr9", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+nerr_ia
+{"macro": "nerr_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+nnrbp
+{"macro": "nnrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
+----
+novelty
+{"macro": "novelty", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "cold", "frequency"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "cold", "default": "one", "required": "false", "type": "choice", "choices": ["one", "skip", "zero"], "least": null, "above": null, "most": null, "allowed": "''one'', ''skip'' or ''zero''"}, {"name": "frequency", "default": "users", "required": "false", "type": "choice", "choices": ["users", "rows"], "least": null, "above": null, "most": null, "allowed": "''users'' or ''rows''"}], "arguments": ["cold", "frequency"], "choices": ["cold", "frequency"], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+nrbp
+{"macro": "nrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
+----
+num_nonrel_judged_ret
+{"macro": "num_nonrel_judged_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+num_q
+{"macro": "num_q", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+num_rel
+{"macro": "num_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+num_rel_ret
+{"macro": "num_rel_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+num_ret
+{"macro": "num_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+opa
+{"macro": "opa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["tied", "empty"], "domains": [{"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["tied", "empty"], "choices": [], "needs": []}
+----
+overlap
+{"macro": "overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+p
+{"macro": "p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+p_ia
+{"macro": "p_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+pair_accuracy
+{"macro": "pair_accuracy", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+pearson
+{"macro": "pearson", "input": "scored_pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+personalization
+{"macro": "personalization", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+pfound
+{"macro": "pfound", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "decay"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "decay", "default": "0.85", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["max_grade", "decay"], "choices": [], "needs": []}
+----
+precision_at
+{"macro": "precision_at", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+pwa
+{"macro": "pwa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+query_coverage
+{"macro": "query_coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "least", "queries"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "least", "default": "1", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "queries", "default": "qrels", "required": "false", "type": "choice", "choices": ["qrels", "history"], "least": null, "above": null, "most": null, "allowed": "''qrels'' or ''history''"}], "arguments": ["least", "queries"], "choices": [], "needs": [{"table": "qrels", "columns": "query_id and doc_id", "parameter": "queries", "value": "qrels"}, {"table": "history", "columns": "query_id and doc_id", "parameter": "queries", "value": "history"}]}
+----
+r
+{"macro": "r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+ranking_loss
+{"macro": "ranking_loss", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "tied"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["rel", "tied"], "choices": [], "needs": []}
+----
+rbo
+{"macro": "rbo", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p", "kind", "ties"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "kind", "default": "ext", "required": "false", "type": "choice", "choices": ["ext", "min", "max", "res"], "least": null, "above": null, "most": null, "allowed": "''ext'', ''min'', ''max'' or ''res''"}, {"name": "ties", "default": "w", "required": "false", "type": "choice", "choices": ["w", "a", "b"], "least": null, "above": null, "most": null, "allowed": "''w'', ''a'' or ''b''"}], "arguments": ["p", "kind", "ties"], "choices": ["kind", "ties"], "needs": []}
+----
+rbp
+{"macro": "rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "rel"], "choices": [], "needs": []}
+----
+rbp_resid
+{"macro": "rbp_resid", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p"], "domains": [{"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
+----
+rcap
+{"macro": "rcap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+rndcg
+{"macro": "rndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+rprec
+{"macro": "rprec", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+rprec_mult
+{"macro": "rprec_mult", "input": "rankings", "at": "multiple", "fraction": "", "parameters": ["multiple", "rel"], "domains": [{"name": "multiple", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["multiple", "rel"], "choices": [], "needs": []}
+----
+rr
+{"macro": "rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+sdcg
+{"macro": "sdcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+set_ap
+{"macro": "set_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+set_f
+{"macro": "set_f", "input": "rankings", "at": "beta_squared", "fraction": "", "parameters": ["beta_squared", "rel"], "domains": [{"name": "beta_squared", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["beta_squared", "rel"], "choices": [], "needs": []}
+----
+set_p
+{"macro": "set_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+set_relative_p
+{"macro": "set_relative_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+somers_d
+{"macro": "somers_d", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+spearman
+{"macro": "spearman", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+strecall
+{"macro": "strecall", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+success
+{"macro": "success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+surprisal
+{"macro": "surprisal", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+tail_share
+{"macro": "tail_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "tail", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "tail", "default": "0.8", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["tail", "popularity"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
+----
+tau_ap
+{"macro": "tau_ap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "a", "required": "false", "type": "choice", "choices": ["a", "b"], "least": null, "above": null, "most": null, "allowed": "''a'' or ''b''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
+----
+threshold_ap
+{"macro": "threshold_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+unj
+{"macro": "unj", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+unseen_share
+{"macro": "unseen_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+utility
+{"macro": "utility", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "domains": [{"name": "rel_ret", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_ret", "default": "-1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "rel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "collection_size", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "choices": [], "needs": []}
+----
+weighted_tau
+{"macro": "weighted_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "weights"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "weights", "default": "additive", "required": "false", "type": "choice", "choices": ["additive", "multiplicative"], "least": null, "above": null, "most": null, "allowed": "''additive'' or ''multiplicative''"}], "arguments": ["weights"], "choices": ["weights"], "needs": []}
+----
+yaap
+{"macro": "yaap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}', '
+----
+'), lambda e: starts_with(e, m['meant'] || chr(10)))[1], length(m['meant']) + 2) as struct("macro" varchar, "input" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "domains" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[])))), lambda m: struct_concat(m, {
     'refused': list_filter(
         m['assigned'],
         lambda a: not coalesce(
@@ -8961,7 +8618,7 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
     'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
-        [['{block}', m['block']], ['{name}', m['name']]],
+        [['{name}', m['name']]],
         flatten(list_transform(
             list_transform(m['values'], lambda v: {'name': v['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']
@@ -9010,171 +8667,703 @@ replace(
     list_transform(
         [list_transform(
     list_transform(
-        list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: struct_concat(m, cast(cast('{"alpha_dcg"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
+        list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: struct_concat(m, cast(substr(list_filter(string_split('alpha_dcg
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\"}", "alpha_ndcg"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+alpha_ndcg
+{"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}\"}", "ap,relevant"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / log2(d.ideal_rank + 1) else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ap,relevant
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "ap,reachable"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ap,reachable
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\"}", "ap,found"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ap,found
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\"}", "ap_ia"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
-count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic\"], \"value\": \",
+/ nullif(case when (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) > 0 then (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ap_ia
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.__ltr_times_covered_above + 1) / d.rank / d.__ltr_documents_of_subtopic else 0e0 end)
-/ count(distinct d.subtopic) as {name}\"}", "arelpos"="{\"windows\": [], \"value\": \",
+/ count(distinct d.subtopic) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+arelpos
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}\"}", "auc"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+auc
+{"row_source": "documents", "reads": "judged", "shared_ranks": "true", "block": "documents", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
 1 - (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - 0.5e0 * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}\"}", "auprc"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}\", \",
-count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+auprc
+{"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}", ",
+count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then (d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) + case when d.rank > 1 then (d.__ltr_relevant_through_rank{_rel} - d.__ltr_relevant_at_rank{_rel}) / (d.rank - 1) else 1e0 end) / 2 else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "average_gain"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\"}", "average_overlap"="{\"windows\": [], \"value\": \",
-sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}\"}", "bin_g"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+average_gain
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+average_overlap
+{"row_source": "depth_overlap", "reads": "relevant", "shared_ranks": "false", "block": "depth_overlap{_k}", "windows": [], "value": ",
+sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+bin_g
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "bpm"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}\"}", "bpref"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+bpm
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+bpref
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "cg"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}\"}", "compat,true"="{\"windows\": [], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+cg
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+compat,true
+{"row_source": "depths", "reads": "all", "shared_ranks": "false", "block": "depths{_depth}", "windows": [], "value": ",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}\"}", "compat,false"="{\"windows\": [], \"value\": \",
+/ sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+compat,false
+{"row_source": "depths", "reads": "all", "shared_ranks": "false", "block": "depths{_depth}", "windows": [], "value": ",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
-/ sum(1e0 * power({p}, d.depth - 1)) as {name}\"}", "coverage_error"="{\"windows\": [\",
-count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
+/ sum(1e0 * power({p}, d.depth - 1)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+coverage_error
+{"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
+count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
 case
     when (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) > (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
     then (coalesce(max(d.num_ret), 0)) + sum(case when d.rank is null and d.relevance >= 0 then 1e0 else 0e0 end)
     else max(case when d.relevance >= {rel} then d.rank + d.__ltr_documents_at_rank - 1 end)
-end as {name}\"}", "dcg,linear,log2"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}\"}", "dcg,linear,rank"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}\"}", "dcg,exponential,log2"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}\"}", "dcg,exponential,rank"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\"}", "err,linear"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}\"}", "err,exponential"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}\"}", "err_ia"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
+end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+dcg,linear,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+dcg,linear,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+dcg,exponential,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+dcg,exponential,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+err,linear
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+err,exponential
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+err_ia
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}\"}", "expected_ap"="{\"windows\": [], \"value\": \",
+/ (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / n.rank) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ap
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "expected_ndcg,linear,log2,cut"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,linear,log2,cut
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "expected_ndcg,linear,log2,whole"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,linear,log2,whole
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "expected_ndcg,linear,rank,cut"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,linear,rank,cut
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "expected_ndcg,linear,rank,whole"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,linear,rank,whole
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_linear{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "expected_ndcg,exponential,log2,cut"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,exponential,log2,cut
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "expected_ndcg,exponential,log2,whole"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,exponential,log2,whole
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / log2(d.rank + 1) else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "expected_ndcg,exponential,rank,cut"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,exponential,rank,cut
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "expected_ndcg,exponential,rank,whole"="{\"windows\": [\",
-avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}\", \",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_ndcg,exponential,rank,whole
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_expected_gain_exponential{_level} / d.rank else 0e0 end)
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "expected_p"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}\"}", "expected_r"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "expected_rr"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}\"}", "expected_success"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above\"], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}\"}", "f1"="{\"windows\": [], \"value\": \",
-2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\"}", "fagin_k"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\"], \"value\": \",
-sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}\"}", "filtered_dcg,linear"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}\"}", "filtered_dcg,exponential"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}\"}", "footrule"="{\"windows\": [\",
-max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank\"], \"value\": \",
-sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}\"}", "g"="{\"windows\": [\",
-sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_p
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_r
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_rr
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+expected_success
+{"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
+exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above"], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+f1
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+fagin_k
+{"row_source": "all_pairs", "reads": "relevant", "shared_ranks": "false", "block": "all_pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a"], "value": ",
+sum(d.inversions) + {p} * (2 * (1e0 * sum(d.__ltr_above_in_a_then_b)) - (1e0 * sum(d.__ltr_above_in_a)) - (1e0 * sum(d.above_b))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+filtered_dcg,linear
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+filtered_dcg,exponential
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+footrule
+{"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [",
+max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank"], "value": ",
+sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+g
+{"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "block": "gain_positions", "windows": [",
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far"], "value": ",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
-/ nullif(sum(d.ideal_gain), 0) as {name}\"}", "gamma"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
+/ nullif(sum(d.ideal_gain), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+gamma
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}\"}", "gmap"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif(((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+gmap
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\"}", "gmbpref"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}", "weighted": ",
+exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}"}
+----
+gmbpref
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\"}", "graded_ap,linear"="{\"windows\": [\",
-count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}", "weighted": ",
+exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}"}
+----
+graded_ap,linear
+{"row_source": "levels", "reads": "relevant", "shared_ranks": "false", "block": "levels", "windows": [",
+count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(d.level - d.level_below), 0) as {name}\"}", "graded_ap,exponential"="{\"windows\": [\",
-count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far\"], \"value\": \",
+/ nullif(sum(d.level - d.level_below), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+graded_ap,exponential
+{"row_source": "levels", "reads": "relevant", "shared_ranks": "false", "block": "levels", "windows": [",
+count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then (case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end) * d.__ltr_found_so_far / d.rank else 0e0 end)
-/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}\"}", "graded_rbp"="{\"windows\": [], \"value\": \",
-(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}\"}", "idcg,linear,log2"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\"}", "idcg,linear,rank"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}\"}", "idcg,exponential,log2"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}\"}", "idcg,exponential,rank"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
-sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}\"}", "infap"="{\"windows\": [\",
-sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"value\": \",
+/ nullif(sum(case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+graded_rbp
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+idcg,linear,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+idcg,linear,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+idcg,exponential,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+idcg,exponential,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
+sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+infap
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}"], "value": ",
 sum(case
     when d.rank is not null and d.relevance >= {rel}
     then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
     else 0e0
 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "insq"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}\"}", "inst"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}\"}", "iprec,te10"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\"}", "iprec,te9"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}\"}", "iprec_avg,te10"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+insq
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+inst
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+iprec,te10
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+iprec,te9
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
+max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor({recall} * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+iprec_avg,te10
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
 (
     (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.0e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.1e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
@@ -9187,9 +9376,18 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.5e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\"}", "iprec_avg,te9"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
+) / 11 as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+iprec_avg,te9
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
 (
     (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.0e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.1e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
@@ -9202,211 +9400,912 @@ sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r._
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.8e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(0.9e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
     + (max(case when d.rank is not null and d.relevance >= {rel} and d.__ltr_relevant_so_far{_rel} >= floor(1.0e0 * d.__ltr_relevant_of_query{_rel} + 0.9e0) then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))
-) / 11 as {name}\"}", "jaccard"="{\"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}\"}", "judged"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\"}", "kendall_distance,share"="{\"windows\": [], \"value\": \",
-sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\"}", "kendall_distance,count"="{\"windows\": [], \"value\": \",
-sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}\"}", "kendall_tau,a"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
+) / 11 as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+jaccard
+{"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [], "value": ",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+judged
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+kendall_distance,share
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [], "value": ",
+sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+kendall_distance,count
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [], "value": ",
+sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+kendall_tau,a
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}\"}", "kendall_tau,b"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
+/ nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+kendall_tau,b
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}\"}", "kendall_tau,c"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
+/ nullif(sqrt((1e0 * sum(d.__ltr_above_in_a)) * (1e0 * sum(d.above_b))), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+kendall_tau,c
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
 (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions))
-/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}\"}", "lrap"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
-count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
+/ nullif((power(count(*), 2) / 2 * (1 - 1e0 / (case when count(distinct d.__ltr_above_in_a) < count(distinct d.above_b) then count(distinct d.__ltr_above_in_a) else count(distinct d.above_b) end))), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+lrap
+{"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
+count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "ncrr"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\", \",
-max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query\"], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 1.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 1.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ncrr
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank", ",
+max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}\"}", "ndcg,linear,log2,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif(sum(case when d.relevance >= {rel} and d.__ltr_ideal_rank <= case when {k} < d.__ltr_retrieved_of_query then {k} else d.__ltr_retrieved_of_query end then 1e0 / d.__ltr_ideal_rank else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,linear,log2,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "ndcg,linear,log2,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,linear,log2,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "ndcg,linear,rank,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,linear,rank,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "ndcg,linear,rank,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,linear,rank,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "ndcg,exponential,log2,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,exponential,log2,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "ndcg,exponential,log2,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,exponential,log2,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}\"}", "ndcg,exponential,rank,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,exponential,rank,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "ndcg,exponential,rank,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg,exponential,rank,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
-/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}\"}", "ndcg_rel"="{\"windows\": [\",
-sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
-sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
+/ nullif((sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndcg_rel
+{"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "block": "gain_positions", "windows": [",
+sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far", ",
+sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far"], "value": ",
 (
     sum(case when d.gain > 0 then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + sum(case when d.ideal_gain > 0 then 1e0 when d.gain > 0 then -1e0 else 0e0 end) * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}\"}", "nerr10"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}\"}", "nerr11"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}\"}", "nerr8"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}\"}", "nerr9"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}\"}", "nerr_ia"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
+/ nullif(sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nerr10
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nerr11
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nerr8
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nerr9
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nerr_ia
+{"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
-/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}\"}", "nnrbp"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\", \",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal\"], \"value\": \",
+/ nullif(sum(case when d.ideal_rank <= coalesce({k}, d.ideal_rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * 1e0 / d.ideal_rank else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nnrbp
+{"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
 sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end)
-/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}\"}", "nrbp"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above\"], \"value\": \",
+/ nullif(sum(case when d.ideal_rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above_in_ideal) * power({beta}, d.ideal_rank - 1) else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+nrbp
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
+row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
-* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}\"}", "num_nonrel_judged_ret"="{\"windows\": [], \"value\": \",
-sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}\"}", "num_q"="{\"windows\": [], \"value\": \",
-max(1e0) as {name}\"}", "num_rel"="{\"windows\": [], \"value\": \",
-sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\"}", "num_rel_ret"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\"}", "num_ret"="{\"windows\": [], \"value\": \",
-coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}\"}", "opa"="{\"windows\": [\",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank\", \",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank\", \",
-sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query\"], \"value\": \",
+* sum(case when d.rank is not null then power(1e0 - {alpha}, d.__ltr_times_covered_above) * power({beta}, d.rank - 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+num_nonrel_judged_ret
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+sum(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) as {name}"}
+----
+num_q
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+max(1e0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 1.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 1.0e0) as {name}", "average": ",
+sum(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) as {name}"}
+----
+num_rel
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+sum(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) as {name}"}
+----
+num_rel_ret
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+sum(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) as {name}"}
+----
+num_ret
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+sum(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) as {name}"}
+----
+opa
+{"row_source": "grades", "reads": "judged", "shared_ranks": "true", "block": "grades", "windows": [",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank", ",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank", ",
+sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade) as __ltr_lower_grades_of_query"], "value": ",
 1 - sum(case when d.relevance = d.grade then d.__ltr_lower_grades_through_rank - {tied} * d.__ltr_lower_grades_at_rank else 0e0 end)
-/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}\"}", "overlap"="{\"windows\": [], \"value\": \",
-sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}\"}", "p"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}\"}", "p_ia"="{\"windows\": [], \"value\": \",
-sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}\"}", "pair_accuracy"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
+/ nullif(sum(case when d.relevance = d.grade then d.__ltr_lower_grades_of_query else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+overlap
+{"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [], "value": ",
+sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+p
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+p_ia
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [], "value": ",
+sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+pair_accuracy
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}\"}", "pearson"="{\"windows\": [], \"value\": \",
-case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}\"}", "pfound"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"value\": \",
-case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}\"}", "precision_at"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}\"}", "pwa"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}\"}", "r"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "ranking_loss"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}\"], \"value\": \",
+/ nullif((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) * ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end))), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+pearson
+{"row_source": "scores", "reads": "relevant", "shared_ranks": "false", "block": "scores{_k}", "windows": [], "value": ",
+case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+pfound
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
+case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+precision_at
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+pwa
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+r
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ranking_loss
+{"row_source": "documents", "reads": "judged", "shared_ranks": "true", "block": "documents", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_nonrelevant_through_rank{_rel} - {tied} * d.__ltr_nonrelevant_at_rank{_rel} else 0e0 end)
-/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}\"}", "rbo,ext,w"="{\"windows\": [], \"value\": \",
+/ nullif((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,ext,w
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * 1e0 / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,ext,a"="{\"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,ext,a
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / d.depth else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,ext,b"="{\"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,ext,b
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) else 0e0 end * power({p}, d.depth) else 0e0 end)
-    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,min,w"="{\"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\"}", "rbo,min,a"="{\"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\"}", "rbo,min,b"="{\"windows\": [], \"value\": \",
-(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}\"}", "rbo,max,w"="{\"windows\": [], \"value\": \",
+    + (max(d.whole) + (max(d.length_l) - max(d.length_s)) * coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0)) / max(d.length_l) * power({p}, max(d.length_l) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,min,w
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,min,a
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,min,b
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
+(1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,max,w
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,max,a"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,max,a
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,max,b"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,max,b
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}\"}", "rbo,res,w"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,res,w
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\"}", "rbo,res,a"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,res,a
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\"}", "rbo,res,b"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbo,res,b
+{"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
-    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}\"}", "rbp"="{\"windows\": [], \"value\": \",
-(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}\"}", "rbp_resid"="{\"windows\": [], \"value\": \",
+    + power({p}, max(d.length_l) + max(d.length_s) - max(d.whole) + 1) / nullif(1e0 - {p}, 0)) - (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end)))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbp
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rbp_resid
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
     then 1 - (1 - {p}) * sum(case when d.rank is not null and d.relevance >= 0 then power({p}, d.rank - 1) else 0e0 end)
     else 0e0
-end as {name}\"}", "rcap"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\"}", "rndcg"="{\"windows\": [\",
-sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far\", \",
-sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far\"], \"value\": \",
+end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rcap
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rndcg
+{"row_source": "gain_positions", "reads": "counted", "shared_ranks": "false", "block": "gain_positions", "windows": [",
+sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far", ",
+sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far"], "value": ",
 (
     sum(case when d.ends_grade then d.__ltr_dcg_so_far / nullif(d.__ltr_idcg_so_far, 0) else 0e0 end)
     + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end * sum(d.gain / log2(d.position + 1)) / nullif(sum(d.ideal_gain / log2(d.position + 1)), 0)
 )
-/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}\"}", "rprec"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
-((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\"}", "rprec_mult"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"value\": \",
+/ (sum(case when d.ends_grade then 1e0 else 0e0 end) + case when max(d.num_ret) >= sum(case when d.ideal_gain > 0 then 1e0 else 0e0 end) + 2 then 1e0 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rprec
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
+((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rprec_mult
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
-/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}\"}", "rr"="{\"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}\"}", "sdcg"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg\"], \"value\": \",
-sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}\"}", "set_ap"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}\"}", "set_f"="{\"windows\": [], \"value\": \",
+/ nullif(floor({multiple} * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) + 0.9e0), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+rr
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+sdcg
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
+exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg"], "value": ",
+sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+set_ap
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+set_f
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
-/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}\"}", "set_p"="{\"windows\": [], \"value\": \",
-((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}\"}", "set_relative_p"="{\"windows\": [], \"value\": \",
-(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}\"}", "somers_d"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}\"}", "spearman"="{\"windows\": [\",
-rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a\", \",
-rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b\"], \"value\": \",
+/ nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+set_p
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+set_relative_p
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+(sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+somers_d
+{"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((1e0 * sum(d.__ltr_above_in_a)) + (1e0 * sum(d.above_b)) - (1e0 * sum(d.__ltr_above_in_a_then_b))) - 2 * sum(d.inversions)) / (1e0 * sum(d.__ltr_above_in_a)) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+spearman
+{"row_source": "common_documents", "reads": "relevant", "shared_ranks": "false", "block": "common_documents{_k}", "windows": [",
+rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a", ",
+rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b"], "value": ",
 (sum(d.__ltr_average_rank_a * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)
-/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}\"}", "strecall"="{\"windows\": [], \"value\": \",
-count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}\"}", "success"="{\"windows\": [], \"value\": \",
-max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}\"}", "tau_ap,a"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\", \",
-avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}\"}", "tau_ap,b"="{\"windows\": [\",
-rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a\", \",
-rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b\"], \"value\": \",
-case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}\"}", "threshold_ap"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}\", \",
-count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank\"], \"value\": \",
+/ nullif(sqrt((sum(d.__ltr_average_rank_a * d.__ltr_average_rank_a) - count(*) * power(count(*) + 1, 2) / 4) * (sum(d.__ltr_average_rank_b * d.__ltr_average_rank_b) - count(*) * power(count(*) + 1, 2) / 4)), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+strecall
+{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [], "value": ",
+count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+success
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+tau_ap,a
+{"row_source": "positioned_pairs", "reads": "relevant", "shared_ranks": "false", "block": "positioned_pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b", ",
+avg(case when r.position_a > 1 then 1e0 / (r.position_a - 1) else 0e0 end) over (partition by r.list, r.rank_a) as __ltr_mean_reciprocal_above"], "value": ",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then 2 * sum((d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) * d.__ltr_mean_reciprocal_above + case when d.position_a > 1 then (d.position_a - 1 - d.__ltr_above_in_a) / (2 * (d.position_a - 1e0)) else 0e0 end) / (count(*) - 1) - 1 end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+tau_ap,b
+{"row_source": "positioned_pairs", "reads": "relevant", "shared_ranks": "false", "block": "positioned_pairs{_k}", "windows": [",
+rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
+rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b"], "value": ",
+case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then avg(case when d.__ltr_above_in_a > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.__ltr_above_in_a end) + avg(case when d.above_b > 0 then (d.__ltr_above_in_a - d.__ltr_above_in_a_tied_in_b - d.inversions) / d.above_b end) - 1 end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+threshold_ap
+{"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
+count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_through_rank{_rel} / (d.rank + d.__ltr_documents_at_rank - 1) else 0e0 end)
-/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}\"}", "unj"="{\"windows\": [], \"value\": \",
-((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}\"}", "utility"="{\"windows\": [], \"value\": \",
+/ nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+unj
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
+((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+utility
+{"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
 + {rel_missed} * ((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
-+ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}\"}", "weighted_tau,additive"="{\"windows\": [\",
-sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none\", \",
-sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a\", \",
-sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b\", \",
-sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both\"], \"value\": \",
++ {nonrel_missed} * ({collection_size} + (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) - (coalesce(max(d.num_ret), 0)) - (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+weighted_tau,additive
+{"row_source": "weighted_pairs", "reads": "relevant", "shared_ranks": "false", "block": "weighted_pairs{_k}", "windows": [",
+sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none", ",
+sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a", ",
+sum(1e0) over (partition by r.list, r.rank_b) - 1e0 as __ltr_weight_of_others_number_rank_b", ",
+sum(1e0) over (partition by r.list, r.rank_a, r.above_b) - 1e0 as __ltr_weight_of_others_number_both"], "value": ",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then ((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a) + sum(d.__ltr_weight_of_others_number_both / d.position_a) - 2 * sum(d.weight_a + d.inversions / d.position_a))
 / nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_a)) * (sum(d.__ltr_weight_of_others_number_none / d.position_a) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_a))), 0) + (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b) + sum(d.__ltr_weight_of_others_number_both / d.position_b) - 2 * sum(d.weight_b + d.inversions / d.position_b))
-/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}\"}", "weighted_tau,multiplicative"="{\"windows\": [\",
-sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none\", \",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a\", \",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b\", \",
-sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both\", \",
-sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none\", \",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a\", \",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b\", \",
-sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both\"], \"value\": \",
+/ nullif(sqrt((sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_a / d.position_b)) * (sum(d.__ltr_weight_of_others_number_none / d.position_b) - sum(d.__ltr_weight_of_others_number_rank_b / d.position_b))), 0)) / 2 end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+weighted_tau,multiplicative
+{"row_source": "weighted_pairs", "reads": "relevant", "shared_ranks": "false", "block": "weighted_pairs{_k}", "windows": [",
+sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_b", ",
+sum(1e0 / r.position_a) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_both", ",
+sum(1e0 / r.position_b) over (partition by r.list) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_none", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_a) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_a", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_rank_b", ",
+sum(1e0 / r.position_b) over (partition by r.list, r.rank_a, r.above_b) - 1e0 / r.position_b as __ltr_weight_of_others_position_b_both"], "value": ",
 case when min(d.rank_a) < max(d.rank_a) and min(d.rank_b) < max(d.rank_b) then (((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2) + (sum(d.__ltr_weight_of_others_position_a_both / d.position_a) / 2) - 2 * sum(d.weight_a / d.position_a))
 / nullif(sqrt(((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_a / d.position_a) / 2)) * ((sum(d.__ltr_weight_of_others_position_a_none / d.position_a) / 2) - (sum(d.__ltr_weight_of_others_position_a_rank_b / d.position_a) / 2))), 0) + ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2) + (sum(d.__ltr_weight_of_others_position_b_both / d.position_b) / 2) - 2 * sum(d.weight_b / d.position_b))
-/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}\"}", "yaap"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"value\": \",
-ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}\"}"}' as map(varchar, varchar))[m['chosen']] as struct("windows" varchar[], "value" varchar)))),
-        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], m['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
+/ nullif(sqrt(((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_a / d.position_b) / 2)) * ((sum(d.__ltr_weight_of_others_position_b_none / d.position_b) / 2) - (sum(d.__ltr_weight_of_others_position_b_rank_b / d.position_b) / 2))), 0)) / 2 end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+yaap
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
+ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_key is not distinct from q.__ltr_key", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
+----
+'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
+        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
         'text': m['text'],
@@ -11095,58 +11994,172 @@ comment on macro table ltr.compare_rankings is 'Agreement of two runs. Reads que
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
     list_transform(
-        [list_transform(ltr.__ltr_measures([measure], 'rankings', keys, null), lambda m: struct_concat(m, {'texts': cast(cast('{"ap,relevant"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ap,reachable"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}", "ap,found"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}", "bin_g"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "bpref"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "cg"="{\"windows\": [], \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "dcg,linear,log2"="{\"windows\": [], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "dcg,linear,rank"="{\"windows\": [], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "dcg,exponential,log2"="{\"windows\": [], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "dcg,exponential,rank"="{\"windows\": [], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "err,linear"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}", "err,exponential"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential\"], \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')\", \"discount\": \"1e0 / d.rank\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end\"}", "filtered_dcg,linear"="{\"windows\": [], \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "filtered_dcg,exponential"="{\"windows\": [], \"gain\": \"case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "g"="{\"windows\": [\",
-sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far\"], \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
-/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)\"}", "gmap"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}", "gmbpref"="{\"windows\": [\",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}", "graded_rbp"="{\"windows\": [], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "infap"="{\"windows\": [\",
-sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far\", \",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}\", \",
-sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"null\", \"running\": \"sum(sum(case
+        [list_transform(ltr.__ltr_measures([measure], 'rankings', keys, null), lambda m: struct_concat(m, {'texts': cast(substr(list_filter(string_split('ap,relevant
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ap,reachable
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ap,found
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+bin_g
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
+----
+bpref
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
+----
+cg
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+dcg,linear,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+dcg,linear,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+dcg,exponential,log2
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+dcg,exponential,rank
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+err,linear
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')", "discount": "1e0 / d.rank", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+err,exponential
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')", "discount": "1e0 / d.rank", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+filtered_dcg,linear
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+filtered_dcg,exponential
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+g
+{"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far"], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "null", "running": "sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
+/ nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)", "empty": "0.0e0"}
+----
+gmap
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
+----
+gmbpref
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
+----
+graded_rbp
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "power({p}, d.rank - 1)", "running": "(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+infap
+{"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far", ",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
+sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case
     when d.rank is not null and d.relevance >= {rel}
     then (1 + (d.__ltr_judged_so_far - 1) * (d.__ltr_relevant_so_far{_rel} - 1 + 1e-5) / (d.__ltr_relevant_so_far{_rel} - 1 + d.__ltr_nonrelevant_so_far{_rel} + 2e-5)) / d.rank
     else 0e0
 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
-/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,linear,log2,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,linear,log2,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,linear,rank,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,linear,rank,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,exponential,log2,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,exponential,log2,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / log2(d.rank + 1)\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,exponential,rank,cut"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "ndcg,exponential,rank,whole"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank\"], \"gain\": \"case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "num_rel_ret"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "p"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}\"}", "pfound"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear\"], \"gain\": \"ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')\", \"discount\": \"power({decay}, d.rank - 1)\", \"running\": \"case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end\"}", "pwa"="{\"windows\": [\",
-exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa\"], \"gain\": \"case when d.relevance > 0 then d.relevance else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)\"}", "r"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)\"}", "rbp"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"power({p}, d.rank - 1)\", \"running\": \"(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "rcap"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)\"}", "rprec"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))\"}", "rprec_mult"="{\"windows\": [\",
-sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}\"], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
-/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)\"}", "rr"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0 / d.rank\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}", "success"="{\"windows\": [], \"gain\": \"case when d.relevance >= {rel} then 1e0 else 0e0 end\", \"discount\": \"1e0\", \"running\": \"max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)\"}"}' as map(varchar, varchar))[m['chosen']] as struct("windows" varchar[], "gain" varchar, "discount" varchar, "running" varchar))}))[1]],
+/ nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
+----
+ndcg,linear,log2,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,linear,log2,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,linear,rank,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,linear,rank,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,exponential,log2,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,exponential,log2,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,exponential,rank,cut
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+ndcg,exponential,rank,whole
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+num_rel_ret
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+p
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}", "empty": "0.0e0"}
+----
+pfound
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')", "discount": "power({decay}, d.rank - 1)", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end", "empty": "0.0e0"}
+----
+pwa
+{"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "windows": [",
+exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa"], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)", "empty": "0.0e0"}
+----
+r
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
+----
+rbp
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "power({p}, d.rank - 1)", "running": "(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+rcap
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "0.0e0"}
+----
+rprec
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
+----
+rprec_mult
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
+/ nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)", "empty": "0.0e0"}
+----
+rr
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0 / d.rank", "running": "max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
+----
+success
+{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}', '
+----
+'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "windows" varchar[], "gain" varchar, "discount" varchar, "running" varchar, "empty" varchar))}))[1]],
         lambda every: replace(replace(replace(replace(list_reduce(list_concat([[replace(replace(replace(replace(replace(replace(replace('with __ltr_given as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
@@ -11278,7 +12291,7 @@ window __ltr_down as (
     partition by d.__ltr_key
     order by d.rank, d.doc_id
 )
-order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['empty']), '{block}', cast('{"documents judged"="__ltr_documents as (
+order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['texts']['empty']), '{block}', cast('{"documents judged"="__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -11401,7 +12414,7 @@ __ltr_by_rank as (
         {value} as value
     from __ltr_ranks as d
     group by d.__ltr_key, d.rank
-)"}' as map(varchar, varchar))[every['row_source'] || ' ' || every['reads']]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['shared_ranks'])]], every['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+)"}' as map(varchar, varchar))[every['texts']['row_source'] || ' ' || every['texts']['reads']]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['texts']['shared_ranks'])]], every['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -11455,67 +12468,374 @@ replace(
     list_transform(
         [list_transform(
     list_transform(
-        list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: struct_concat(m, cast(cast('{"attention_parity"="{\"windows\": [], \"value\": \",
-sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}\"}", "avg_popularity"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}\"}", "awrf"="{\"windows\": [], \"value\": \",
+        list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: struct_concat(m, cast(substr(list_filter(string_split('attention_parity
+{"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
+sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+avg_popularity
+{"row_source": "list_popularity", "reads": "relevant", "shared_ranks": "false", "block": "list_popularity{_popularity}", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+awrf
+{"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
 1 - case
     when count(d.exposure / nullif(d.exposures, 0)) > 0 and count(d.target) > 0
     then 0.5e0 * sum(case when d.exposure / nullif(d.exposures, 0) > 0 then d.exposure / nullif(d.exposures, 0) * ln(d.exposure / nullif(d.exposures, 0) / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end + case when d.target > 0 then d.target * ln(d.target / ((d.exposure / nullif(d.exposures, 0) + d.target) / 2)) else 0e0 end)
-end as {name}\"}", "calibration,kl"="{\"windows\": [], \"value\": \",
-case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}\"}", "calibration,js"="{\"windows\": [], \"value\": \",
+end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+calibration,kl
+{"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
+case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+calibration,js
+{"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
 case
     when count(d.listed) > 0 and count(d.known) > 0
     then 0.5e0 * sum(case when d.listed > 0 then d.listed * ln(d.listed / ((d.listed + d.known) / 2)) else 0e0 end + case when d.known > 0 then d.known * ln(d.known / ((d.listed + d.known) / 2)) else 0e0 end)
-end as {name}\"}", "categorical_diversity"="{\"windows\": [], \"value\": \",
-sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}\"}", "churn"="{\"windows\": [], \"value\": \",
-1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}\"}", "coverage,skip"="{\"windows\": [], \"value\": \",
+end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+categorical_diversity
+{"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
+sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "by_query": ",
+coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+churn
+{"row_source": "list_baseline", "reads": "relevant", "shared_ranks": "false", "block": "list_baseline", "windows": [], "value": ",
+1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+coverage,skip
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
-/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\"}", "coverage,count"="{\"windows\": [], \"value\": \",
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+coverage,count
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
-/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}\"}", "eed"="{\"windows\": [], \"value\": \",
-sum(d.exposure * d.exposure) as {name}\"}", "eel"="{\"windows\": [], \"value\": \",
-sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}\"}", "eer"="{\"windows\": [], \"value\": \",
-sum(d.exposure * d.due) as {name}\"}", "entropy,e,none"="{\"windows\": [], \"value\": \",
+/ nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+eed
+{"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
+sum(d.exposure * d.exposure) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+eel
+{"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
+sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+eer
+{"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
+sum(d.exposure * d.due) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+entropy,e,none
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / 1e0
-/ 1e0 as {name}\"}", "entropy,e,shown"="{\"windows\": [], \"value\": \",
+/ 1e0 as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+entropy,e,shown
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / 1e0
-/ nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}\"}", "entropy,2,none"="{\"windows\": [], \"value\": \",
+/ nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+entropy,2,none
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / ln(2e0)
-/ 1e0 as {name}\"}", "entropy,2,shown"="{\"windows\": [], \"value\": \",
+/ 1e0 as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+entropy,2,shown
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / ln(2e0)
-/ nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}\"}", "exposure_ratio,document"="{\"windows\": [], \"value\": \",
-case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}\"}", "exposure_ratio,relevance"="{\"windows\": [], \"value\": \",
-case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}\"}", "gini,documents"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents\"], \"value\": \",
+/ nullif(sum(case when d.shown > 0 then 1e0 else 0e0 end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+exposure_ratio,document
+{"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
+case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+exposure_ratio,relevance
+{"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
+case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+gini,documents
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [",
+row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents"], "value": ",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
-/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}\"}", "gini,shown"="{\"windows\": [\",
-row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown\"], \"value\": \",
+/ nullif(sum(case when d.in_catalogue then 1e0 end) * sum(case when d.in_catalogue then 1e0 * d.shown end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+gini,shown
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [",
+row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown"], "value": ",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
-/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}\"}", "herfindahl"="{\"windows\": [], \"value\": \",
-sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}\"}", "ild"="{\"windows\": [], \"value\": \",
-1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}\"}", "max_skew"="{\"windows\": [], \"value\": \",
-max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\"}", "min_skew"="{\"windows\": [], \"value\": \",
-min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}\"}", "ndkl"="{\"windows\": [], \"value\": \",
-case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}\"}", "novelty,one,users"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}\"}", "novelty,one,rows"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, 1)) end) as {name}\"}", "novelty,skip,users"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}\"}", "novelty,skip,rows"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / d.rows) end) as {name}\"}", "novelty,zero,users"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}\"}", "novelty,zero,rows"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}\"}", "personalization"="{\"windows\": [], \"value\": \",
-1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}\"}", "query_coverage"="{\"windows\": [], \"value\": \",
-sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}\"}", "surprisal"="{\"windows\": [], \"value\": \",
+/ nullif(sum(case when d.shown > 0 then 1e0 end) * sum(case when d.shown > 0 then 1e0 * d.shown end), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+herfindahl
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
+sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+ild
+{"row_source": "list_features", "reads": "relevant", "shared_ranks": "false", "block": "list_features{_features}{_k}", "windows": [], "value": ",
+1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "by_query": ",
+coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end) as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+max_skew
+{"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
+max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+min_skew
+{"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
+min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+ndkl
+{"row_source": "list_prefixes", "reads": "relevant", "shared_ranks": "false", "block": "list_prefixes{_k}", "windows": [], "value": ",
+case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,one,users
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,one,rows
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, 1)) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,skip,users
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,skip,rows
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / d.rows) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,zero,users
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+novelty,zero,rows
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+personalization
+{"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
+1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+query_coverage
+{"row_source": "listed_queries", "reads": "relevant", "shared_ranks": "false", "block": "listed_queries{_k}{_queries}", "windows": [], "value": ",
+sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {block}.__ltr_system = q.__ltr_system", "output": ",
+{block}.{name} as {name}", "by_query": ",
+cast(null as double) as {name}", "average": ",
+max(v.{name}) as {name}", "weighted": ""}
+----
+surprisal
+{"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 case
     when max(d.all_users) > 1
     then sum(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * d.all_users / coalesce(d.users, 1)) else 0e0 end) / log2(max(d.all_users)) / {k}
-end as {name}\"}", "tail_share"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}\"}", "unseen_share"="{\"windows\": [], \"value\": \",
-avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}\"}"}' as map(varchar, varchar))[m['chosen']] as struct("windows" varchar[], "value" varchar)))),
-        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], m['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
+end as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+tail_share
+{"row_source": "list_popularity", "reads": "relevant", "shared_ranks": "false", "block": "list_popularity{_popularity}", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
+----
+unseen_share
+{"row_source": "list_history", "reads": "relevant", "shared_ranks": "false", "block": "list_history", "windows": [], "value": ",
+avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}", "join": "
+left join __ltr_by_{block} as {block}
+    on {comment}{block}.__ltr_system is not distinct from q.__ltr_system and{commented} {block}.query_id is not distinct from q.query_id", "output": ",
+{block}.{name} as {name}", "by_query": ",
+{block}.{name} as {name}", "average": ",
+avg(v.{name}) as {name}", "weighted": ",
+sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
+----
+'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
+        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
         'text': m['text'],
@@ -13108,20 +14428,7 @@ end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g[
     end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1], lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
         / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1])['t'])[1];
 
-create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * list_transform([struct_pack(z := cast(abs(__ltr_normal_p['z']) as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-    else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
-        * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
-        end
-    )
-end)[1])[1];
+create or replace macro ltr.normal_p(z) as list_transform([struct_pack(z := cast(z as double))], lambda __ltr_normal_p: 2 * ltr.__ltr_normal_upper(abs(__ltr_normal_p['z'])))[1];
 comment on macro ltr.normal_p is 'P(|Z| >= |z|) of the standard normal distribution: the two-sided p of a z test. Cody 1969, Mathematics of Computation 23.';
 
 create or replace macro ltr.__ltr_t_power(n, dz, t) as list_transform([struct_pack(n := cast(n as double), dz := cast(dz as double), t := cast(t as double))], lambda __ltr_t_power: list_transform([list_transform([struct_pack(df := __ltr_t_power['n'] - 1, shift := __ltr_t_power['dz'] * sqrt(__ltr_t_power['n']), t := __ltr_t_power['t'])], lambda g: list_transform(list_transform([sqrt(2 * g['df'])], lambda r: list_transform(list_transform(range(cast(ceil(4 * (9 + greatest(9, 75 / r))) as bigint)), lambda i: (0.25e0 * i - greatest(9, 75 / r)) / r), lambda u: struct_pack(s := exp(u), weight := exp(g['df'] / 2 * (2 * u - exp(2 * u) + 1)))))[1], lambda c: struct_pack(weight := c['weight'], above := g['t'] * c['s'] - g['shift'], below := g['t'] * c['s'] + g['shift'])))[1]], lambda nodes: list_sum(list_transform(list_concat(list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['above'])), list_transform(nodes, lambda c: struct_pack(weight := c['weight'], z := c['below']))), lambda c: c['weight'] * (case
@@ -13154,42 +14461,11 @@ create or replace macro ltr.tukey_p(q, m, df) as list_transform([struct_pack(q :
             else (0.398942280401432677939946059934e0 - (1 / (z * z)) * (((((0.023073441764940173e0 * (1 / (z * z)) + 0.21589853405795699e0) * (1 / (z * z)) + 0.1274011611602473639e0) * (1 / (z * z)) + 0.022235277870649807e0) * (1 / (z * z)) + 0.001421619193227893466e0) * (1 / (z * z)) + 2.9112874951168792e-5) / (((((1e0 * (1 / (z * z)) + 1.28426009614491121e0) * (1 / (z * z)) + 0.468238212480865118e0) * (1 / (z * z)) + 0.0659881378689285515e0) * (1 / (z * z)) + 0.00378239633202758244e0) * (1 / (z * z)) + 7.29751555083966205e-5)) / abs(z)
         end
     )
-end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)), lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, list_transform([struct_pack(z := cast(g['z'] - __ltr_tukey_p['q'] * c['s'] as double))], lambda __ltr_normal_upper: case
-    when abs(__ltr_normal_upper['z']) <= 0.67448975e0
-    then 0.5e0 - __ltr_normal_upper['z'] * ((((0.065682337918207449113e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 2.2352520354606839287e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 161.02823106855587881e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 1067.6894854603709582e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 18154.981253343561249e0) / ((((1e0 * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 47.20258190468824187e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 976.09855173777669322e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 10260.932208618978205e0) * (__ltr_normal_upper['z'] * __ltr_normal_upper['z']) + 45507.789335026729956e0)
-    when abs(__ltr_normal_upper['z']) > 38 then case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-    else abs(
-        case when __ltr_normal_upper['z'] > 0 then 0e0 else 1e0 end
-        - exp(-floor(abs(__ltr_normal_upper['z']) * 16) / 16 * floor(abs(__ltr_normal_upper['z']) * 16) / 16 / 2) * exp(-(abs(__ltr_normal_upper['z']) - floor(abs(__ltr_normal_upper['z']) * 16) / 16) * (abs(__ltr_normal_upper['z']) + floor(abs(__ltr_normal_upper['z']) * 16) / 16) / 2)
-        * case
-            when abs(__ltr_normal_upper['z']) <= 5.656854249492381e0
-            then ((((((((1.0765576773720192317e-8 * abs(__ltr_normal_upper['z']) + 0.39894151208813466764e0) * abs(__ltr_normal_upper['z']) + 8.8831497943883759412e0) * abs(__ltr_normal_upper['z']) + 93.506656132177855979e0) * abs(__ltr_normal_upper['z']) + 597.27027639480026226e0) * abs(__ltr_normal_upper['z']) + 2494.5375852903726711e0) * abs(__ltr_normal_upper['z']) + 6848.1904505362823326e0) * abs(__ltr_normal_upper['z']) + 11602.651437647350124e0) * abs(__ltr_normal_upper['z']) + 9842.7148383839780218e0) / ((((((((1e0 * abs(__ltr_normal_upper['z']) + 22.266688044328115691e0) * abs(__ltr_normal_upper['z']) + 235.38790178262499861e0) * abs(__ltr_normal_upper['z']) + 1519.377599407554805e0) * abs(__ltr_normal_upper['z']) + 6485.558298266760755e0) * abs(__ltr_normal_upper['z']) + 18615.571640885098091e0) * abs(__ltr_normal_upper['z']) + 34900.952721145977266e0) * abs(__ltr_normal_upper['z']) + 38912.003286093271411e0) * abs(__ltr_normal_upper['z']) + 19685.429676859990727e0)
-            else (0.398942280401432677939946059934e0 - (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) * (((((0.023073441764940173e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.21589853405795699e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.1274011611602473639e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.022235277870649807e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.001421619193227893466e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 2.9112874951168792e-5) / (((((1e0 * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 1.28426009614491121e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.468238212480865118e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.0659881378689285515e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 0.00378239633202758244e0) * (1 / (__ltr_normal_upper['z'] * __ltr_normal_upper['z'])) + 7.29751555083966205e-5)) / abs(__ltr_normal_upper['z'])
-        end
-    )
-end)[1] - g['upper']), __ltr_tukey_p['m'] - 1))))) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
+end), density := 0.2e0 * exp(-z * z / 2) / 2.5066282746310002e0)), lambda g: g['density'] * __ltr_tukey_p['m'] * power(greatest(0e0, ltr.__ltr_normal_upper(g['z'] - __ltr_tukey_p['q'] * c['s']) - g['upper']), __ltr_tukey_p['m'] - 1))))) / list_sum(list_transform(nodes, lambda c: c['weight'])))[1])
 end)[1];
 comment on macro ltr.tukey_p is 'P(Q >= q) of the studentised range of m means: the p of Tukey''s test of honestly significant differences. Tukey 1953, The Problem of Multiple Comparisons; computed by quadrature.';
 
-create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then list_transform([struct_pack(z := cast(-list_transform([struct_pack(u := cast(__ltr_t_quantile['alpha'] / 2 as double))], lambda __ltr_normal_quantile: case
-    when __ltr_normal_quantile['u'] <= 0 then cast('-inf' as double)
-    when __ltr_normal_quantile['u'] >= 1 then cast('inf' as double)
-    when abs((__ltr_normal_quantile['u'] - 0.5e0)) <= 0.425e0
-    then (__ltr_normal_quantile['u'] - 0.5e0) * list_reduce([2509.0809287301226727e0, 33430.575583588128105e0, 67265.770927008700853e0, 45921.953931549871457e0, 13731.693765509461125e0, 1971.5909503065514427e0, 133.14166789178437745e0, 3.3871328727963666080e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0) / list_reduce([5226.4952788528545610e0, 28729.085735721942674e0, 39307.895800092710610e0, 21213.794301586595867e0, 5394.1960214247511077e0, 687.18700749205790830e0, 42.313330701600911252e0, 1e0], lambda p, c: p * (0.180625e0 - (__ltr_normal_quantile['u'] - 0.5e0) * (__ltr_normal_quantile['u'] - 0.5e0)) + c, 0e0)
-    else sign((__ltr_normal_quantile['u'] - 0.5e0)) * list_transform([sqrt(-ln(least(__ltr_normal_quantile['u'], 1 - __ltr_normal_quantile['u'])))], lambda r: case
-    when r <= 5
-    then list_reduce([7.74545014278341407640e-4, 0.0227238449892691845833e0, 0.241780725177450611770e0, 1.27045825245236838258e0, 3.64784832476320460504e0, 5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0], lambda p, c: p * (r - 1.6e0) + c, 0e0) / list_reduce([1.05075007164441684324e-9, 5.47593808499534494600e-4, 0.0151986665636164571966e0, 0.148103976427480074590e0, 0.689767334985100004550e0, 1.67638483018380384940e0, 2.05319162663775882187e0, 1e0], lambda p, c: p * (r - 1.6e0) + c, 0e0)
-    else list_reduce([2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.00124266094738807843860e0, 0.0265321895265761230930e0, 0.296560571828504891230e0, 1.78482653991729133580e0, 5.46378491116411436990e0, 6.65790464350110377720e0], lambda p, c: p * (r - 5) + c, 0e0) / list_reduce([2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5, 7.86869131145613259100e-4, 0.0148753612908516148525e0, 0.136929880922735805310e0, 0.599832206555887937690e0, 1e0], lambda p, c: p * (r - 5) + c, 0e0)
-end)[1]
-end)[1] as double), alpha := cast(__ltr_t_quantile['alpha'] as double), df := cast(__ltr_t_quantile['df'] as double))], lambda __ltr_t_quantile_near: list_reduce(list_transform([list_transform([struct_pack(z := __ltr_t_quantile_near['z'], alpha := __ltr_t_quantile_near['alpha'], df := __ltr_t_quantile_near['df'])], lambda s: struct_pack(z := s['z'], alpha := s['alpha'], df := s['df'], scale := 0.3989422804014327e0 * exp(case
-    when s['df'] >= 40 then (((((3.834117542613636e-3 * (4 / (s['df'] * s['df'])) + -1.681857638888889e-3) * (4 / (s['df'] * s['df'])) + 1.1858258928571429e-3) * (4 / (s['df'] * s['df'])) + -1.5625e-3) * (4 / (s['df'] * s['df'])) + 5.208333333333333e-3) * (4 / (s['df'] * s['df'])) + -0.125e0) * 2 / s['df']
-    else lgamma((s['df'] / 2 + 0.5e0)) - lgamma((s['df'] / 2)) - ln(s['df'] / 2) / 2
-end)))[1]], lambda g: list_transform(range(case when g['df'] < 5 then 13 when g['df'] < 30 then 6 else 4 end), lambda i: struct_pack(t := case when i > 0 then 0e0
-    else g['z'] + (g['z'] * g['z'] + 1) * g['z'] / (4 * g['df'])
-        + ((5 * g['z'] * g['z'] + 16) * g['z'] * g['z'] + 3) * g['z'] / (96 * g['df'] * g['df'])
-        + (((3 * g['z'] * g['z'] + 19) * g['z'] * g['z'] + 17) * g['z'] * g['z'] - 15) * g['z'] / (384 * g['df'] * g['df'] * g['df'])
-    end, alpha := g['alpha'], df := g['df'], scale := g['scale'])))[1], lambda g, h: list_transform([list_transform([list_transform([list_transform([struct_pack(u := g['t'] * g['t'] / g['df'], x := g['df'] / (g['df'] + g['t'] * g['t']), y := g['t'] * g['t'] / (g['df'] + g['t'] * g['t']))], lambda s: struct_pack(slope := g['t'] * g['scale'] * exp(-(g['df'] + 1) / 2 * case when abs(s['u']) > 0.5e0 then ln((1 + s['u'])) when 1 + s['u'] = 1 then s['u'] else ln(1 + s['u']) * s['u'] / ((1 + s['u']) - 1) end), x := s['x'], y := s['y'], far := s['x'] < (g['df'] + 2) / (g['df'] + 5)))[1]], lambda s: struct_pack(slope := s['slope'], start := case when s['far'] then 0e0 else 1e0 end, x := case when s['far'] then s['x'] else s['y'] end, a := case when s['far'] then g['df'] / 2 else 0.5e0 end, b := case when s['far'] then 0.5e0 else g['df'] / 2 end))[1]], lambda s: struct_pack(slope := s['slope'], p := abs(s['start'] - s['slope'] / s['a'] / list_reduce(list_transform(range(64, 0, -1), lambda i: cast(i as double)), lambda f, m: 1 - (s['a'] + m - 1) * (s['a'] + s['b'] + m - 1) * s['x'] / ((s['a'] + 2 * m - 2) * (s['a'] + 2 * m - 1))
-        / (1 + m * (s['b'] - m) * s['x'] / ((s['a'] + 2 * m - 1) * (s['a'] + 2 * m)) / f), 1e0))))[1]], lambda s: struct_pack(t := g['t'] * exp(s['p'] / (2 * s['slope']) * ln(s['p'] / g['alpha'])), alpha := g['alpha'], df := g['df'], scale := g['scale']))[1])['t'])[1] end)[1];
+create or replace macro ltr.t_quantile(alpha, df) as list_transform([struct_pack(alpha := cast(alpha as double), df := cast(df as double))], lambda __ltr_t_quantile: case when __ltr_t_quantile['alpha'] > 0 and __ltr_t_quantile['alpha'] < 1 and __ltr_t_quantile['df'] >= 1 then ltr.__ltr_t_quantile_near(-ltr.__ltr_normal_quantile(__ltr_t_quantile['alpha'] / 2), __ltr_t_quantile['alpha'], __ltr_t_quantile['df']) end)[1];
 comment on macro ltr.t_quantile is 'Two-sided quantile of Student''s t distribution: the t with P(|T| >= t) = alpha. NULL unless 0 < alpha < 1 and df >= 1. Fisher & Cornish 1960, Technometrics 2; refined by Newton''s method.';
 
 create or replace macro ltr.__ltr_measure_columns(measures, others) as case
@@ -17167,7 +18443,8 @@ comment on macro table ltr.distribution is 'Describes how measures of rankings (
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(cast('{"cascade"="{\"name\": \"cascade\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(substr(list_filter(string_split('cascade
+{"name": "cascade", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17239,7 +18516,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "coec"="{\"name\": \"coec\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["prior_clicks", "prior_views"], "needs": []}
+----
+coec
+{"name": "coec", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17306,7 +18586,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": [], "needs": []}
+----
+ctr
+{"name": "ctr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17347,7 +18630,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "dcm"="{\"name\": \"dcm\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["prior_clicks", "prior_views"], "needs": []}
+----
+dcm
+{"name": "dcm", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17419,7 +18705,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["prior_clicks", "prior_views"], "needs": []}
+----
+ips
+{"name": "ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17506,7 +18795,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"propensities\", \"floor\"], \"needs\": [\"propensities\"]}", "pbm"="{\"name\": \"pbm\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["propensities", "floor"], "needs": ["propensities"]}
+----
+pbm
+{"name": "pbm", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
     select
@@ -17639,7 +18931,10 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"iterations\"], \"needs\": []}", "sdbn"="{\"name\": \"sdbn\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["iterations"], "needs": []}
+----
+sdbn
+{"name": "sdbn", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17712,7 +19007,9 @@ select
     cast(m.views as bigint) as impressions,
     cast(m.clicks as bigint) as clicks
 from __ltr_modelled as m
-)\", \"takes\": [\"prior_clicks\", \"prior_views\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)", "takes": ["prior_clicks", "prior_views"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -17751,7 +19048,8 @@ comment on macro table ltr.click_judgments is 'Make judgments from a log of clic
 
 create or replace macro ltr.interleaving(log, empty := 'skip', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"interleaving\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
+{"name": "interleaving", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -17812,7 +19110,9 @@ select
     ltr.normal_p((w.wins_a - w.wins_b) / nullif(sqrt(w.wins_a + w.wins_b), 0)) as z_p,
     case when w.wins_a + w.wins_b > 0 then ltr.__ltr_sign_p(w.wins_a, w.wins_b) end as p
 from __ltr_wins as w
-)\", \"takes\": [\"empty\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)", "takes": ["empty"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -17835,7 +19135,8 @@ comment on macro table ltr.interleaving is 'Count the wins of two systems in a l
 
 create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"dawid_skene"="{\"name\": \"dawid_skene\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(substr(list_filter(string_split('dawid_skene
+{"name": "dawid_skene", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_given as (
     select
@@ -18032,7 +19333,10 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [\"iterations\"], \"needs\": []}", "majority"="{\"name\": \"majority\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["iterations"], "needs": []}
+----
+majority
+{"name": "majority", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -18139,7 +19443,10 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [\"ties\"], \"needs\": []}", "max"="{\"name\": \"max\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["ties"], "needs": []}
+----
+max
+{"name": "max", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -18220,7 +19527,10 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [], \"needs\": []}", "mean"="{\"name\": \"mean\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": [], "needs": []}
+----
+mean
+{"name": "mean", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -18301,7 +19611,10 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [], \"needs\": []}", "median"="{\"name\": \"median\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": [], "needs": []}
+----
+median
+{"name": "median", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -18382,7 +19695,10 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [], \"needs\": []}", "min"="{\"name\": \"min\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": [], "needs": []}
+----
+min
+{"name": "min", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -18463,7 +19779,9 @@ from (
         on {comment}r.__ltr_system is not distinct from m.__ltr_system and{commented} r.query_id is not distinct from m.query_id and r.doc_id = m.doc_id
     group by m.__ltr_system, m.query_id, m.doc_id, m.relevance
 ) as t
-)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+)", "takes": [], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -18490,7 +19808,8 @@ comment on macro table ltr.merge_judgments is 'Merge the judgments of several ra
 
 create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage := null, confidence := 0.95, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(cast('{"cascade_dr"="{\"name\": \"cascade_dr\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(substr(list_filter(string_split('cascade_dr
+{"name": "cascade_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -18665,7 +19984,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dm"="{\"name\": \"dm\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+dm
+{"name": "dm", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -18771,7 +20093,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr"="{\"name\": \"dr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+dr
+{"name": "dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -18905,7 +20230,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "dr_os"="{\"name\": \"dr_os\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+dr_os
+{"name": "dr_os", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19039,7 +20367,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "iips"="{\"name\": \"iips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
+----
+iips
+{"name": "iips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19198,7 +20529,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "ips"="{\"name\": \"ips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+ips
+{"name": "ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19318,7 +20652,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "replay"="{\"name\": \"replay\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+replay
+{"name": "replay", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19435,7 +20772,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "rips"="{\"name\": \"rips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+rips
+{"name": "rips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19594,7 +20934,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sg_dr"="{\"name\": \"sg_dr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+sg_dr
+{"name": "sg_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19728,7 +21071,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "sg_ips"="{\"name\": \"sg_ips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
+----
+sg_ips
+{"name": "sg_ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19848,7 +21194,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"shrinkage\", \"confidence\"], \"needs\": [\"shrinkage\"]}", "slate_ips"="{\"name\": \"slate_ips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
+----
+slate_ips
+{"name": "slate_ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20007,7 +21356,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "slate_snips"="{\"name\": \"slate_snips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+slate_snips
+{"name": "slate_snips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20166,7 +21518,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sndr"="{\"name\": \"sndr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+sndr
+{"name": "sndr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20304,7 +21659,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "sniips"="{\"name\": \"sniips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+sniips
+{"name": "sniips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20463,7 +21821,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snips"="{\"name\": \"snips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+snips
+{"name": "snips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20587,7 +21948,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "snrips"="{\"name\": \"snrips\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+snrips
+{"name": "snrips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20746,7 +22110,10 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": []}", "switch_dr"="{\"name\": \"switch_dr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["clip", "confidence"], "needs": []}
+----
+switch_dr
+{"name": "switch_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -20880,7 +22247,9 @@ select
 from __ltr_estimates as e
 join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
-)\", \"takes\": [\"clip\", \"confidence\"], \"needs\": [\"clip\"]}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)", "takes": ["clip", "confidence"], "needs": ["clip"]}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -20919,7 +22288,8 @@ comment on macro table ltr.off_policy is 'Estimate from a log what another polic
 
 create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(cast('{"depth"="{\"name\": \"depth\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(substr(list_filter(string_split('depth
+{"name": "depth", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -21019,7 +22389,10 @@ from (
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)
-)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}", "rbp"="{\"name\": \"rbp\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["depth", "budget", "qrels", "compared"], "needs": []}
+----
+rbp
+{"name": "rbp", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -21119,7 +22492,10 @@ from (
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)
-)\", \"takes\": [\"depth\", \"budget\", \"p\", \"qrels\", \"compared\"], \"needs\": []}", "rrf"="{\"name\": \"rrf\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["depth", "budget", "p", "qrels", "compared"], "needs": []}
+----
+rrf
+{"name": "rrf", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -21219,7 +22595,9 @@ from (
     from __ltr_pooled as p
 ) as p
 where p.priority <= coalesce({budget}, 9e15)
-)\", \"takes\": [\"depth\", \"budget\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+)", "takes": ["depth", "budget", "qrels", "compared"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -21262,7 +22640,8 @@ comment on macro table ltr.pool is 'List the documents to judge: the top of seve
 
 create or replace macro ltr.position_bias(log, method := 'ctr', weight := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(cast('{"chain"="{\"name\": \"chain\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(substr(list_filter(string_split('chain
+{"name": "chain", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -21354,7 +22733,10 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
-)\", \"takes\": [\"weight\"], \"needs\": []}", "ctr"="{\"name\": \"ctr\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["weight"], "needs": []}
+----
+ctr
+{"name": "ctr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -21429,7 +22811,10 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
-)\", \"takes\": [], \"needs\": []}", "em"="{\"name\": \"em\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": [], "needs": []}
+----
+em
+{"name": "em", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
     select
@@ -21573,7 +22958,10 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
-)\", \"takes\": [\"iterations\"], \"needs\": []}", "pivot"="{\"name\": \"pivot\", \"text\": \"select * exclude (__ltr_one)
+)", "takes": ["iterations"], "needs": []}
+----
+pivot
+{"name": "pivot", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -21648,7 +23036,9 @@ select
 from __ltr_ranks as r
 left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
-)\", \"takes\": [\"weight\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+)", "takes": ["weight"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -21675,7 +23065,8 @@ comment on macro table ltr.position_bias is 'Estimate from a log of clicks how o
 
 create or replace macro ltr.rater_agreement(judgments, rel := 1, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_agreement\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
+{"name": "rater_agreement", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -21978,7 +23369,9 @@ left join __ltr_observed as o
     on 1 = 1 {comment}and o.__ltr_system = n.__ltr_system{commented}
 left join __ltr_expected as e
     on 1 = 1 {comment}and e.__ltr_system = n.__ltr_system{commented}
-)\", \"takes\": [\"rel\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+)", "takes": ["rel"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -21997,7 +23390,8 @@ comment on macro table ltr.rater_agreement is 'Compare raters: one row for each 
 
 create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"rater_confusion\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
+{"name": "rater_confusion", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -22085,7 +23479,9 @@ left join __ltr_paired as p
     on 1 = 1 {comment}and p.__ltr_system = n.__ltr_system{commented}
 group by {comment}n.__ltr_system, {commented}p.rater_a, p.rater_b, p.a, p.b
 having count(p.rater_a) > 0
-)\", \"takes\": [], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+)", "takes": [], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22100,7 +23496,8 @@ comment on macro table ltr.rater_confusion is 'Count the documents by the grades
 
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(cast('{""="{\"name\": \"unique_documents\", \"text\": \"select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
+{"name": "unique_documents", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -22192,7 +23589,9 @@ left join (
     group by q.query_id, q.doc_id
 ) as q
     on q.query_id = u.query_id and q.doc_id = u.doc_id
-)\", \"takes\": [\"depth\", \"qrels\", \"compared\"], \"needs\": []}"}' as map(varchar, varchar))[n] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+)", "takes": ["depth", "qrels", "compared"], "needs": []}', '
+----
+'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

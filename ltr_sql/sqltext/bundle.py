@@ -60,7 +60,7 @@ from ltr_sql.sqltext.comparisons import (
 from ltr_sql.sqltext.constants import constant, constant_entry
 from ltr_sql.sqltext.dialects import DUCKDB, string
 from ltr_sql.sqltext.distribution import distribution_text
-from ltr_sql.sqltext.distributions import bound_expression, calls, distributions
+from ltr_sql.sqltext.distributions import calls, distributions, macro_body
 from ltr_sql.sqltext.fusion import fusion_texts
 from ltr_sql.sqltext.helpers import (
     GeneratingRenderer,
@@ -278,7 +278,7 @@ def _of_lists(definition: Definition) -> dict[str, Any]:
 def distribution_macros() -> Iterable[str]:
     """Return the statements that create the macros of distribution functions."""
     for distribution in distributions().values():
-        body = bound_expression(distribution, *distribution.arguments)
+        body = macro_body(distribution)
         created = f"create or replace macro {distribution.macro}({', '.join(distribution.arguments)}) as {body};"
         comment = f"{distribution.summary} {distribution.reference}."
         yield (
@@ -563,32 +563,21 @@ def _presets() -> dict[str, str]:
 
 
 def _definition(renderer: Renderer, definition: Definition, placeholders: Mapping[str, SqlValue]) -> dict[str, Any]:
+    """Return what the macros read and check a measure string with."""
     column = _column(definition, placeholders)
-    suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
     return {
         "macro": definition.macro,
         "input": definition.row_source.input,
-        "row_source": definition.row_source.name,
-        "block": definition.row_source.name + suffix,
-        "reads": definition.reads,
-        "shared_ranks": "true" if definition.shared_ranks else "false",
         "at": definition.at,
         "fraction": definition.fraction,
         "parameters": [*column.values],
         "domains": [_parameter(p, p in definition.required) for p in definition.parameters],
         "arguments": [name for name in column.values if name != "k"],
         "choices": [p.name for p in _choices(renderer, column)],
-        "over": definition.over,
         "needs": [
             {"table": n.table, "columns": " and ".join(n.columns), "parameter": n.parameter, "value": n.value}
             for n in definition.needs
         ],
-        "join": "\n" + renderer_of(definition.row_source).join("{block}", definition.over),
-        "output": f",\n{column.output('{block}')}",
-        "by_query": f",\n{column.output('{block}', averaged=False)}",
-        "average": f",\n{column.average}",
-        "weighted": "" if definition.over == "run" else f",\n{column.weighted_average}",
-        "empty": column.empty or "null",
     }
 
 
@@ -624,22 +613,48 @@ def _column(definition: Definition, placeholders: Mapping[str, SqlValue]) -> Col
 
 def _choices(renderer: Renderer, column: Column) -> list[Parameter]:
     """Return the parameters that select the SQL of a measure."""
-    texts = [_value_texts(renderer, column)]
+    texts = str(renderer.expressions([column]))
     if column.definition.discount is not None:
-        texts.append(_rank_texts(renderer, column))
-    return [p for p in column.definition.parameters if p.type == "choice" and f"{{{p.name}}}" in str(texts)]
+        texts += str(renderer.gain_and_discount(column))
+    return [p for p in column.definition.parameters if p.type == "choice" and f"{{{p.name}}}" in texts]
 
 
 def _value_texts(renderer: Renderer, column: Column) -> dict[str, Any]:
     windows, (value,) = renderer.expressions([column])
-    return {"windows": _window_texts(windows), "value": f",\n{value} as {{name}}"}
+    definition = column.definition
+    suffix = "".join(f"{{_{name}}}" for name in row_source_parameters(definition.row_source))
+    return {
+        **_row_texts(definition),
+        "block": definition.row_source.name + suffix,
+        "windows": _window_texts(windows),
+        "value": f",\n{value} as {{name}}",
+        "join": "\n" + renderer_of(definition.row_source).join("{block}", definition.over),
+        "output": f",\n{column.output('{block}')}",
+        "by_query": f",\n{column.output('{block}', averaged=False)}",
+        "average": f",\n{column.average}",
+        "weighted": "" if definition.over == "run" else f",\n{column.weighted_average}",
+    }
 
 
 def _rank_texts(renderer: Renderer, column: Column) -> dict[str, Any]:
     windows, (value,) = renderer.expressions([column])
     gain, discount = renderer.gain_and_discount(column)
-    running = renderer.running_value(column, value)
-    return {"windows": _window_texts(windows), "gain": gain, "discount": discount, "running": running}
+    return {
+        **_row_texts(column.definition),
+        "windows": _window_texts(windows),
+        "gain": gain,
+        "discount": discount,
+        "running": renderer.running_value(column, value),
+        "empty": column.empty or "null",
+    }
+
+
+def _row_texts(definition: Definition) -> dict[str, str]:
+    return {
+        "row_source": definition.row_source.name,
+        "reads": definition.reads,
+        "shared_ranks": "true" if definition.shared_ranks else "false",
+    }
 
 
 def _window_texts(windows: Mapping[str, str]) -> list[str]:

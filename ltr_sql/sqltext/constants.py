@@ -15,13 +15,21 @@ def constant(value: Any) -> str:
     return f"cast({string(_text(value, separator='='))} as {kind})"
 
 
+_SEPARATOR = "\n----\n"
+
+
 def constant_entry(values: Mapping[str, Any], key: str) -> str:
     """Return SQL that looks up an entry of nested data; NULL if it is missing. `key` is the SQL of its name.
 
-    DuckDB converts only that entry from text.
+    The entries are one text, each under a line with its name. DuckDB converts only the entry that it looks up.
     """
-    texts = {name: _text(value) for name, value in values.items()}
-    return f"cast({constant(texts)}[{key}] as {_type([*values.values()])})"
+    kind = _type([*values.values()])
+    texts = [f"{name}\n{value if kind == 'varchar' else _text(value)}" for name, value in values.items()]
+    if any(_SEPARATOR in text for text in texts):
+        raise ValueError("an entry has a line that separates entries")
+    entries = f"string_split({string(_SEPARATOR.join(texts))}, {string(_SEPARATOR)})"
+    entry = f"substr(list_filter({entries}, lambda e: starts_with(e, {key} || chr(10)))[1], length({key}) + 2)"
+    return entry if kind == "varchar" else f"cast({entry} as {kind})"
 
 
 def _text(value: Any, separator: str = ": ") -> str:

@@ -5,7 +5,7 @@ the macros contains the expressions themselves.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from graphlib import TopologicalSorter
@@ -81,22 +81,38 @@ def _call(distribution: Distribution, *values: str) -> str:
 def _expression(distribution: Distribution, dialect: Dialect, *values: str) -> str:
     """Render the body for these arguments. A column or field that an argument names must hold doubles."""
     if all(_NAME.fullmatch(value) for value in values):
-        return f"({_body(distribution, dialect, dict(zip(distribution.arguments, values, strict=True)))})"
-    return bound_expression(distribution, *values, dialect=dialect)
+        names = dict(zip(distribution.arguments, values, strict=True))
+        return f"({_body(distribution, dialect, names, expressions(dialect))})"
+    return _bound(distribution, dialect, values, expressions(dialect))
 
 
-def bound_expression(distribution: Distribution, *values: str, dialect: Dialect = DUCKDB) -> str:
+def macro_body(distribution: Distribution) -> str:
+    """Render the body of the macro. It calls the macros of other functions where it passes expressions to them."""
+    others = {name: partial(_call_or_body, other) for name, other in distributions().items()}
+    return _bound(distribution, DUCKDB, distribution.arguments, others)
+
+
+def _call_or_body(distribution: Distribution, *values: str) -> str:
+    is_names = all(_NAME.fullmatch(value) for value in values)
+    return _expression(distribution, DUCKDB, *values) if is_names else _call(distribution, *values)
+
+
+def _bound(
+    distribution: Distribution, dialect: Dialect, values: Sequence[str], others: Mapping[str, Callable[..., str]]
+) -> str:
     """Render the body for these arguments. Bind them by a lambda, because DuckDB would copy them to each use."""
     functions = list_functions(dialect)
     fields = {name: f"cast({value} as double)" for name, value in zip(distribution.arguments, values, strict=True)}
     row = f"__ltr_{distribution.name}"
     names = {name: f"{row}['{name}']" for name in distribution.arguments}
-    bound: str = functions["let"](row, functions["struct"](**fields), _body(distribution, dialect, names))
+    bound: str = functions["let"](row, functions["struct"](**fields), _body(distribution, dialect, names, others))
     return bound
 
 
-def _body(distribution: Distribution, dialect: Dialect, names: Mapping[str, str]) -> str:
-    return template_of(distribution.body).render({**building_blocks(dialect), **expressions(dialect), **names})
+def _body(
+    distribution: Distribution, dialect: Dialect, names: Mapping[str, str], others: Mapping[str, Callable[..., str]]
+) -> str:
+    return template_of(distribution.body).render({**building_blocks(dialect), **others, **names})
 
 
 @cache

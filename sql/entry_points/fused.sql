@@ -53,7 +53,7 @@ list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
-list_transform({{ measures }}, lambda m: struct_concat({
+list_transform(list_transform({{ measures }}, lambda m: struct_concat(m, {'meant': {{ macro_of("m") }}})), lambda m: struct_concat({
     'text': m['text'],
     'number': m['number'],
     'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
@@ -67,7 +67,7 @@ list_transform({{ measures }}, lambda m: struct_concat({
         ),
         lambda a: coalesce({{ constant(spellings) }}[a], a)
     ) end
-}, {{ constant_entry(definitions, macro_of('m')) }}))
+}, {{ constant_entry(definitions, "m['meant']") }}))
 {%- endmacro %}
 
 {#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
@@ -157,7 +157,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
     'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
-        [['{block}', m['block']], ['{name}', m['name']]],
+        [['{name}', m['name']]],
         flatten(list_transform(
             list_transform(m['values'], lambda v: {'name': v['name'], 'sql': case
                 when v['text'] = 'null' and not v['given']
@@ -211,7 +211,7 @@ end
 list_transform(
     list_transform(
         list_transform({{ measures }}, lambda m: struct_concat(m, {{ constant_entry(texts, "m['chosen']") }})),
-        lambda m: struct_concat(m, {'filled': {{ fill_all("list_concat([m['" ~ names | join("'], m['") ~ "']], m['windows'])", "m['placeholders']") }}})
+        lambda m: struct_concat(m, {'filled': {{ fill_all("list_concat([m['" ~ names | join("'], m['") ~ "']], m['windows'])", "list_concat([['{block}', m['block']]], m['placeholders'])") }}})
     ),
     lambda m: {
         'text': m['text'],
@@ -322,11 +322,11 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {'texts': {{ constant_
         replaced(string(explained), {
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
-            "{empty_value}": measure ~ "['empty']",
-            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['row_source'] || ' ' || " ~ measure ~ "['reads']]",
+            "{empty_value}": measure ~ "['texts']['empty']",
+            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['texts']['row_source'] || ' ' || " ~ measure ~ "['texts']['reads']]",
             "{windows}": concatenated(measure ~ "['texts']['windows']"),
             "{value}": measure ~ "['texts']['running']",
-            "{shared_ranks}": measure ~ "['shared_ranks']",
+            "{shared_ranks}": measure ~ "['texts']['shared_ranks']",
         }),
         measure ~ "['placeholders']"
     ),
