@@ -391,7 +391,7 @@ from (
     from (select * from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in ('__ltr_none', 'rank')))) as j
 ) as r
 group by r.__ltr_key
-having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row per document, and the input has one per subtopic: group it by doc_id first') end;
+having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error('this measure needs one row per document, and the input has one per subtopic: group it by doc_id first') end;
 
 create or replace macro ltr.__ltr_queries(rankings, keys) as table
 select
@@ -401,7 +401,8 @@ from (
         struct_pack(*columns(case when len(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter(['query_id']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), ', ') || ' (the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || '; rename the column that holds it, or select it under that name)'] when len(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce(keys, []), lambda k: k is not null and not list_contains((*), k)), ', ') || ' (of the keys; the input has ' || array_to_string(list_filter((*), lambda c: not starts_with(c, '__ltr_')), ', ') || ')'] else list_filter((*), lambda c: lower(c) = 'query_id' or list_contains(keys, c)) end)) as __ltr_key
     from (select * from (select null as __ltr_none, * from query_table(rankings)) where ltr.__ltr_bytewise(cast(columns(lambda c: c = '__ltr_none' or lower(c) = 'query_id' or list_contains(keys, c)) as varchar))) as j
 ) as r
-group by r.__ltr_key;
+group by r.__ltr_key
+having ltr.__ltr_check_keys(struct_keys(r.__ltr_key), r.__ltr_key.query_id, keys);
 
 create or replace macro ltr.judge(run, qrels, ties := 'docid_desc', missing := 'zero', unjudged := 'drop', keys := []::varchar[]) as table
 select columns(lambda c: not starts_with(c, '__ltr_'))
@@ -921,8 +922,7 @@ select
     coalesce(coverage.alpha_dcg, 0.0e0) as alpha_dcg
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.alpha_dcg is 'DCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_DCG = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1)) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / log2(i + 1)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-DCG, which is not normalised at k = 1.';
 
 create or replace macro ltr.alpha_ndcg(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -1030,8 +1030,7 @@ select
     coalesce(subtopics.alpha_ndcg, 0.0e0) as alpha_ndcg
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
-    on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on subtopics.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.alpha_ndcg is 'nDCG for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. alpha_nDCG = A / A of the greedy ideal ranking, A = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Clarke et al. 2008, Novelty and diversity in information retrieval evaluation; ndeval alpha-nDCG.';
 
 create or replace macro ltr.ap(rankings, k := null, rel := 1, divisor := 'relevant', empty := '0', keys := []::varchar[]) as table
@@ -1068,8 +1067,7 @@ select
     coalesce(documents.ap, case empty when '0' then 0e0 when '1' then 1e0 end) as ap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ap is 'Average precision: the sum of the precision at each relevant document of the top k, divided by the number of relevant documents. The parameter divisor chooses another divisor. AP = (1 / divisor) sum over relevant documents of rank i <= k of |relevant with rank <= i| / i, divisor = |relevant|, min(k, |relevant|) or |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. divisor: divisor of the sum: ''relevant'' is |relevant|, ''reachable'' is min(k, |relevant|), ''found'' is |relevant in top k|. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Harman 1992, Evaluation issues in information retrieval; trec_eval map, map_cut.';
 
 create or replace macro ltr.ap_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -1108,8 +1106,7 @@ select
     coalesce(coverage.ap_ia, 0.0e0) as ap_ia
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ap_ia is 'Intent-aware average precision: AP for each subtopic, averaged over the subtopics. AP_IA = (1 / |subtopics|) sum over subtopics s of AP@k with the documents that cover s as relevant. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval MAP-IA.';
 
 create or replace macro ltr.arelpos(rankings, keys := []::varchar[]) as table
@@ -1141,8 +1138,7 @@ select
     documents.arelpos as arelpos
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.arelpos is 'Average relevance position: the mean rank of the retrieved documents, weighted by grade. ARelPos = (sum over ranks i of i relevance) / (sum of relevance) over retrieved documents; NULL if nothing relevant was retrieved. TF-Ranking ARPMetric.';
 
 create or replace macro ltr.auc(rankings, rel := 1, empty := 'skip', keys := []::varchar[]) as table
@@ -1178,8 +1174,7 @@ select
     coalesce(documents.auc, case empty when '0' then 0e0 when '1' then 1e0 end) as auc
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.auc is 'Area under the ROC curve: the share of (relevant, nonrelevant) document pairs that the ranking orders correctly. Only judged, retrieved documents count; a tie counts half. AUC = (pairs with the relevant document above + pairs at one rank / 2) / pairs; NULL without pairs. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. Hanley and McNeil 1982, The meaning and use of the area under a ROC curve; CatBoost QueryAUC type=Classic.';
 
 create or replace macro ltr.auprc(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1218,8 +1213,7 @@ select
     coalesce(documents.auprc, 0.0e0) as auprc
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.auprc is 'Area under the precision-recall curve by the trapezoidal rule. It is usually larger than AP. Tied documents count together. The precision at recall 0 is 1. Every retrieved document needs a row, judged or not. AUPRC = sum over ranks of (recall at the rank - recall above it) (precision at the rank + precision above it) / 2, where tied documents all take the last of their positions. rel: smallest grade that counts as relevant. Davis and Goadrich 2006, The relationship between precision-recall and ROC curves; scikit-learn auc of precision_recall_curve.';
 
 create or replace macro ltr.average_gain(rankings, k := null, keys := []::varchar[]) as table
@@ -1271,8 +1265,7 @@ select
     coalesce(documents.average_gain, 0.0e0) as average_gain
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.average_gain is 'Mean grade of the top k, or of all retrieved documents if there are fewer. AverageGain = CG@k / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. CatBoost AverageGain, QueryAverage.';
 
 create or replace macro ltr.average_overlap(pairs, k := null, keys := []::varchar[]) as table
@@ -1374,8 +1367,7 @@ select
     depth_overlap.average_overlap as average_overlap
 from __ltr_queries as q
 left join __ltr_by_depth_overlap as depth_overlap
-    on depth_overlap.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on depth_overlap.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.average_overlap is 'Average overlap: the overlap of the top d of two rankings, averaged over the depths d <= k. Tied documents are all in the top d if their rank is at most d. AverageOverlap = (1 / k) sum over d <= k of |in both top d| / size_d, size_d = mean of max(d, |top d of a|) and max(d, |top d of b|) (d without ties). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Wu and Crestani 2003; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.bin_g(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1410,8 +1402,7 @@ select
     coalesce(documents.bin_g, 0.0e0) as bin_g
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.bin_g is 'Binary G: discounts each relevant document by the number of other documents above it that are not relevant. BinG = (1 / |relevant|) sum over relevant documents of rank i of 1 / log2(2 + i - |relevant in top i|). rel: smallest grade that counts as relevant. trec_eval binG.';
 
 create or replace macro ltr.bpm(rankings, k := null, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -1481,8 +1472,7 @@ select
     coalesce(ranks.bpm, 0.0e0) as bpm
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.bpm is 'Static bejeweled player model: the mean gain of the ranks viewed by a user who stops at a total gain of T or after k ranks. BPM = (gain of ranks 1 to m) / m, m = first rank with a total gain of at least T, or k if there is none. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Zhang et al. 2017, Evaluating web search with a bejeweled player model; cwl_eval BPM-Static.';
 
 create or replace macro ltr.bpref(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1519,8 +1509,7 @@ select
     coalesce(documents.bpref, 0.0e0) as bpref
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.bpref is 'Binary preference: penalises judged nonrelevant documents ranked above relevant ones; unjudged documents are ignored. Bpref = (1 / R) sum over relevant retrieved documents of 1 - min(|nonrelevant above|, R) / min(N, R), R = |relevant|, N = |judged nonrelevant|. rel: smallest grade that counts as relevant. Buckley and Voorhees 2004, Retrieval evaluation with incomplete information; trec_eval bpref.';
 
 create or replace macro ltr.cg(rankings, k := null, keys := []::varchar[]) as table
@@ -1553,8 +1542,7 @@ select
     coalesce(documents.cg, 0.0e0) as cg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.cg is 'Cumulative gain: the sum of the grades in the top k. CG = sum of relevance over ranks <= k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.compat(rankings, p := 0.95, depth := null, normalize := 'true', keys := []::varchar[]) as table
@@ -1630,8 +1618,7 @@ select
     coalesce(depths.compat, 0.0e0) as compat
 from __ltr_queries as q
 left join __ltr_by_depths as depths
-    on depths.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on depths.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.compat is 'Compatibility: the rank-biased overlap of the ranking with its ideal, as a share of the largest possible value. Compat = RBO(ranking, ideal) / RBO(ideal, ideal), RBO = (sum over d <= depth of p^(d - 1) overlap_d / d) / (sum over d <= depth of p^(d - 1)), overlap_d = |in both top d|. p: persistence: probability that the user continues to the next rank. depth: depth to which the rankings are compared; NULL means the length of the longer ranking. normalize: ''true'' divides by the RBO of the ideal ranking with itself. Clarke et al. 2021, Assessing top-k preferences; ir_measures Compat; the authors'' program (depth = 1000).';
 
 create or replace macro ltr.coverage_error(rankings, rel := 1, keys := []::varchar[]) as table
@@ -1671,8 +1658,7 @@ select
     coalesce(documents.coverage_error, 0.0e0) as coverage_error
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.coverage_error is 'Coverage error: the depth at which all relevant documents are found. Judged documents that were not retrieved tie at the end of the ranking. CoverageError = largest rank of a relevant document, the last of the tied positions if others share it; n + |judged, not retrieved| if a relevant document was not retrieved, n = |retrieved|. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn coverage_error.';
 
 create or replace macro ltr.dcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
@@ -1707,8 +1693,7 @@ select
     coalesce(documents.dcg, 0.0e0) as dcg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.dcg is 'Discounted cumulative gain: the sum of the gains in the top k, each divided by log2(rank + 1), or by the rank. DCG = sum over ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; Burges et al. 2005 (exponential gain).';
 
 create or replace macro ltr.err(rankings, k := null, max_grade := null, gain := 'exponential', empty := '0', keys := []::varchar[]) as table
@@ -1744,8 +1729,7 @@ select
     coalesce(documents.err, case empty when '0' then 0e0 when '1' then 1e0 end) as err
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.err is 'Expected reciprocal rank of the document that satisfies a user who reads the ranking from the top. ERR = sum over ranks i <= k of (1 / i) s_i prod over j < i of (1 - s_j), s = (2^relevance - 1) / 2^max_grade, or relevance / max_grade with gain = ''linear''. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; gdeval ERR (max_grade = 4); CatBoost ERR (max_grade = 1, gain = ''linear'').';
 
 create or replace macro ltr.err_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -1785,8 +1769,7 @@ select
     coalesce(coverage.err_ia, 0.0e0) as err_ia
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.err_ia is 'Intent-aware expected reciprocal rank. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. ERR_IA = (sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i) / (|subtopics| sum over i <= k of (1 - alpha)^(i - 1) / i). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval ERR-IA, which is not normalised at k = 1.';
 
 create or replace macro ltr.expected_ap(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -1846,8 +1829,7 @@ select
     coalesce(tied_positions.expected_ap, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ap
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
-    on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_ap is 'Expected AP over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_AP = (1 / |relevant|) sum over groups of tied documents, and over i <= n with t + i <= k, of (r / n) (a + 1 + (i - 1) (r - 1) / (n - 1)) / (t + i); the group has n documents, r of them relevant; t documents are above it, a of them relevant. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
@@ -1909,8 +1891,7 @@ select
     coalesce(tied_positions_all.expected_ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_ndcg
 from __ltr_queries as q
 left join __ltr_by_tied_positions_all as tied_positions_all
-    on tied_positions_all.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions_all.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_ndcg is 'Expected nDCG over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_nDCG = (sum over positions i <= k of g_i / log2(i + 1)) / IDCG@k, g_i = mean gain of the documents tied at position i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores; scikit-learn ndcg_score.';
 
 create or replace macro ltr.expected_p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -1969,8 +1950,7 @@ select
     coalesce(tied_positions.expected_p, 0.0e0) as expected_p
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
-    on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_p is 'Expected P over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_P = (sum over positions i <= k of the share of relevant documents among those tied at position i) / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -2029,8 +2009,7 @@ select
     coalesce(tied_positions.expected_r, case empty when '0' then 0e0 when '1' then 1e0 end) as expected_r
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
-    on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_r is 'Expected R over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_R = (sum over positions i <= k of the share of relevant documents among those tied at position i) / |relevant|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2090,8 +2069,7 @@ select
     coalesce(tied_positions.expected_rr, 0.0e0) as expected_rr
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
-    on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_rr is 'Expected RR over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_RR = sum over i with t + i <= k of C(n - i, r - 1) / C(n, r) / (t + i); the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.expected_success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2151,8 +2129,7 @@ select
     coalesce(tied_positions.expected_success, 0.0e0) as expected_success
 from __ltr_queries as q
 left join __ltr_by_tied_positions as tied_positions
-    on tied_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on tied_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.expected_success is 'Expected Success over all orders of tied documents. Every retrieved document needs a row, judged or not. expected_Success = 1 - C(n - r, k - t) / C(n, k - t), or 1 if t + n <= k; the first group of tied documents with a relevant one has n documents, r of them relevant, and t documents above it. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. McSherry and Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores.';
 
 create or replace macro ltr.f1(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -2187,8 +2164,7 @@ select
     coalesce(documents.f1, 0.0e0) as f1
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.f1 is 'Harmonic mean of precision and recall at k. F1 = 2 P@k R@k / (P@k + R@k), 0 if both are 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval.';
 
 create or replace macro ltr.fagin_k(pairs, k := null, p := 0.5, keys := []::varchar[]) as table
@@ -2309,8 +2285,7 @@ select
     all_pairs.fagin_k as fagin_k
 from __ltr_queries as q
 left join __ltr_by_all_pairs as all_pairs
-    on all_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on all_pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.fagin_k is 'Kendall distance of two top-k lists, over the documents in the top k of either. Documents that a list lacks tie at its end; a pair tied in only one list counts p. FaginK = discordant pairs + p |pairs tied in only one list|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: penalty for a pair that is tied in only one list: 0 is optimistic, 0.5 neutral. Fagin, Kumar and Sivakumar 2003, Comparing top k lists; Fagin, Kumar, Mahdian, Sivakumar and Vee 2006, Comparing partial rankings.';
 
 create or replace macro ltr.filtered_dcg(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -2343,8 +2318,7 @@ select
     coalesce(documents.filtered_dcg, 0.0e0) as filtered_dcg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.filtered_dcg is 'DCG with the discount 1 / rank. CatBoost''s value requires a ranking without the documents that have a negative score. FilteredDCG = sum over ranks i <= k of gain / i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. CatBoost FilteredDCG.';
 
 create or replace macro ltr.footrule(pairs, k := null, location := null, keys := []::varchar[]) as table
@@ -2386,8 +2360,7 @@ select
     either_documents.footrule as footrule
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
-    on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on either_documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.footrule is 'Spearman''s footrule: the sum of absolute rank differences between two rankings, over the documents in the top k of either. A document that a ranking lacks gets the rank that the parameter location sets. Footrule = sum of |rank_a - rank_b|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. location: rank of a document that a ranking lacks; NULL means k + 1, or without k one more than the last rank of either ranking. Diaconis and Graham 1977, Spearman''s footrule as a measure of disarray; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.g(rankings, keys := []::varchar[]) as table
@@ -2449,8 +2422,7 @@ select
     coalesce(gain_positions.g, 0.0e0) as g
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
-    on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.g is 'Gains discounted by how far the ranking lags behind the ideal ranking, as a share of all gains. G = (sum over ranks i of gain / log2(2 + cost_i - cg_i)) / sum of all gains, cost_i = sum over ideal ranks j <= i of max(ideal gain, 1), cg_i = sum of the gains of ranks j <= i. trec_eval G.';
 
 create or replace macro ltr.gamma(pairs, k := null, keys := []::varchar[]) as table
@@ -2564,8 +2536,7 @@ select
     pairs.gamma as gamma
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
-    on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.gamma is 'Goodman and Kruskal''s gamma of two rankings, over the documents in the top k of both. Pairs tied in either ranking do not count. Gamma = (C - D) / (C + D), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Goodman and Kruskal 1954, Measures of association for cross classifications.';
 
 create or replace macro ltr.gmap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2600,8 +2571,7 @@ select
     coalesce(documents.gmap, 0.0e0) as gmap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.gmap is 'Average precision, averaged over queries by the geometric mean. GMAP = AP; over queries exp(mean of ln max(AP, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_map.';
 
 create or replace macro ltr.gmbpref(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2638,8 +2608,7 @@ select
     coalesce(documents.gmbpref, 0.0e0) as gmbpref
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.gmbpref is 'Bpref, averaged over queries by the geometric mean. GMBpref = Bpref; over queries exp(mean of ln max(Bpref, 0.00001)). rel: smallest grade that counts as relevant. Robertson 2006, On GMAP: and other transformations; trec_eval gm_bpref.';
 
 create or replace macro ltr.graded_ap(rankings, k := null, gain := 'linear', keys := []::varchar[]) as table
@@ -2705,8 +2674,7 @@ select
     coalesce(levels.graded_ap, 0.0e0) as graded_ap
 from __ltr_queries as q
 left join __ltr_by_levels as levels
-    on levels.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on levels.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.graded_ap is 'Graded average precision: the expected AP for a user whose smallest useful grade is unknown. Linear gains make all grades equally probable. For binary grades it equals AP. GradedAP = sum over documents of rank i <= k of (1 / i) sum over documents of rank j <= i of min(gain_i, gain_j), divided by the sum of the gains of all documents; grades below 0 have the gain 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. Robertson, Kanoulas and Yilmaz 2010, Extending average precision to graded relevance judgments.';
 
 create or replace macro ltr.graded_rbp(rankings, k := null, p := 0.9, unit := null, level := null, keys := []::varchar[]) as table
@@ -2745,8 +2713,7 @@ select
     coalesce(documents.graded_rbp, 0.0e0) as graded_rbp
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.graded_rbp is 'Rank-biased precision of graded documents: the expected gain per viewed rank of a user who continues to the next rank with probability p. GradedRBP = (1 - p) sum over ranks i <= k of (relevance / unit) p^(i - 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. unit: grade with gain 1; a higher grade has a proportionally larger gain. level: smallest grade that has a gain; NULL means any grade above 0. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; ranx rbp (unit = 1).';
 
 create or replace macro ltr.idcg(rankings, k := null, gain := 'linear', discount := 'log2', level := null, keys := []::varchar[]) as table
@@ -2782,8 +2749,7 @@ select
     coalesce(documents.idcg, 0.0e0) as idcg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.idcg is 'DCG of the ideal ranking: all judged documents of the query, retrieved or not, by descending grade. IDCG = sum over ideal ranks i <= k of gain / log2(i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques.';
 
 create or replace macro ltr.infap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -2824,8 +2790,7 @@ select
     coalesce(documents.infap, 0.0e0) as infap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.infap is 'Inferred average precision: AP estimated from a sample of judgments. infAP = (1 / |relevant|) sum over relevant documents of rank i of (1 + (a + b + p) (a + e) / (a + b + 2 e)) / i; above rank i there are a relevant, b nonrelevant and p negatively graded documents; e = 0.00001. rel: smallest grade that counts as relevant. Yilmaz and Aslam 2006, Estimating average precision with incomplete and imperfect judgments; trec_eval infAP.';
 
 create or replace macro ltr.insq(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -2895,8 +2860,7 @@ select
     coalesce(ranks.insq, 0.0e0) as insq
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.insq is 'INSQ: the expected gain per viewed rank of a user who wants a total gain of T and continues more readily at deeper ranks. INSQ = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2012, Models and metrics: IR evaluation as a user process; cwl_eval INSQ-T (k = 1000).';
 
 create or replace macro ltr.inst(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -2966,8 +2930,7 @@ select
     coalesce(ranks.inst, 0.0e0) as inst
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.inst is 'INST: the expected gain per viewed rank of a user who wants a total gain of T. The user continues more readily at deeper ranks and while more gain is missing. INST = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i ((i + T + T_i - 1) / (i + T + T_i))^2, T_i = T - gain of ranks 1 to i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; cwl_eval INST-T (k = 1000).';
 
 create or replace macro ltr.iprec(rankings, recall := null, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
@@ -3004,8 +2967,7 @@ select
     coalesce(documents.iprec, 0.0e0) as iprec
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.iprec is 'Interpolated precision: the largest precision at any rank that reaches a level of recall. IPrec = max of P@i over ranks i with |relevant in top i| >= c, c = recall |relevant| rounded (te10), or floor(recall |relevant| + 0.9) (te9). recall: recall level, from 0 to 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval iprec_at_recall.';
 
 create or replace macro ltr.iprec_avg(rankings, rounding := 'te10', rel := 1, keys := []::varchar[]) as table
@@ -3052,8 +3014,7 @@ select
     coalesce(documents.iprec_avg, 0.0e0) as iprec_avg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.iprec_avg is 'Interpolated precision, averaged over the eleven recall levels 0, 0.1, ..., 1. IPrecAvg = mean of IPrec@x over x = 0, 0.1, ..., 1. rounding: rounding of recall * |relevant| to a number of documents: ''te10'' rounds (trec_eval 10), ''te9'' is floor(x + 0.9) (trec_eval 9). rel: smallest grade that counts as relevant. Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 11pt_avg.';
 
 create or replace macro ltr.jaccard(pairs, k := null, keys := []::varchar[]) as table
@@ -3092,8 +3053,7 @@ select
     either_documents.jaccard as jaccard
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
-    on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on either_documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.jaccard is 'Jaccard index of the top k of two rankings. Jaccard = |in both top k| / |in either top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Jaccard 1912, The distribution of the flora in the alpine zone.';
 
 create or replace macro ltr.judged(rankings, k := null, keys := []::varchar[]) as table
@@ -3145,8 +3105,7 @@ select
     coalesce(documents.judged, 0.0e0) as judged
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.judged is 'Share of judged documents in the top k; a negative grade counts as judged. Judged = |judged in top k, negative grades included| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. ir_measures Judged; trec_eval judged.';
 
 create or replace macro ltr.kendall_distance(pairs, k := null, scale := 'share', keys := []::varchar[]) as table
@@ -3255,8 +3214,7 @@ select
     pairs.kendall_distance as kendall_distance
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
-    on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.kendall_distance is 'Share or number of document pairs that two rankings order differently, over the documents in the top k of both. KendallDistance = discordant pairs / (n (n - 1) / 2), or discordant pairs with scale = ''count''; n = |documents in both|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. scale: ''share'' returns a share of all pairs, ''count'' a number of pairs. Kendall 1938, A new measure of rank correlation; Fagin, Kumar and Sivakumar 2003, Comparing top k lists.';
 
 create or replace macro ltr.kendall_tau(pairs, k := null, variant := 'b', keys := []::varchar[]) as table
@@ -3370,8 +3328,7 @@ select
     pairs.kendall_tau as kendall_tau
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
-    on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.kendall_tau is 'Kendall''s tau of two rankings, over the documents in the top k of both. The default is tau-b. KendallTau = variant a: (C - D) / pairs; b: (C - D) / sqrt((pairs - pairs tied in a) (pairs - pairs tied in b)); c: (C - D) / (n^2 (m - 1) / (2 m)); C = concordant pairs, D = discordant pairs, m = smaller number of distinct ranks. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. variant: correction for ties: ''a'' none, ''b'' for ties in each ranking, ''c'' for the number of distinct ranks. Kendall 1945, The treatment of ties in ranking problems; Stuart 1953; scipy.stats.kendalltau.';
 
 create or replace macro ltr.lrap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -3409,8 +3366,7 @@ select
     coalesce(documents.lrap, 1.0e0) as lrap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.lrap is 'Label ranking average precision: the mean precision at the relevant documents. Tied documents all take the last of their positions. LRAP = (1 / |relevant|) sum over relevant retrieved documents of |relevant at their rank or above| / last position of their rank; 1 if nothing is relevant. rel: smallest grade that counts as relevant. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_average_precision_score.';
 
 create or replace macro ltr.ncrr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -3467,8 +3423,7 @@ select
     coalesce(documents.ncrr, 0.0e0) as ncrr
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ncrr is 'Normalised cumulative reciprocal rank: the sum of 1 / rank over the relevant documents of the top k, divided by that of the ideal ranking. NCRR = (sum over relevant documents of rank i <= k of 1 / i) / (sum over i <= min(k, n, |relevant|) of 1 / i), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. cornac NCRR.';
 
 create or replace macro ltr.ndcg(rankings, k := null, gain := 'linear', discount := 'log2', ideal := 'cut', empty := '0', level := null, keys := []::varchar[]) as table
@@ -3505,8 +3460,7 @@ select
     coalesce(documents.ndcg, case empty when '0' then 0e0 when '1' then 1e0 end) as ndcg
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ndcg is 'Normalised discounted cumulative gain: DCG divided by the DCG of the ideal ranking. nDCG = DCG@k / IDCG@k, or DCG@k / IDCG with ideal = ''whole''. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. gain: gain of a grade: ''linear'' is the grade, ''exponential'' is 2^grade - 1. discount: divisor of a gain: ''log2'' is log2(rank + 1), ''rank'' is the rank. ideal: ideal ranking: ''cut'' at k like the ranking, or ''whole''. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. level: smallest grade that has a gain; NULL means any grade above 0. Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; trec_eval ndcg, ndcg_cut.';
 
 create or replace macro ltr.ndcg_rel(rankings, keys := []::varchar[]) as table
@@ -3572,8 +3526,7 @@ select
     coalesce(gain_positions.ndcg_rel, 0.0e0) as ndcg_rel
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
-    on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ndcg_rel is 'nDCG at the rank of each relevant document, averaged. A document that was not retrieved counts with the nDCG of the whole ranking. nDCG_rel = mean over documents with relevance > 0 of DCG@i / IDCG@i, i = rank of the document; DCG / IDCG if it was not retrieved. trec_eval ndcg_rel.';
 
 create or replace macro ltr.nerr10(rankings, k := 1000, p := 0.9, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3643,8 +3596,7 @@ select
     coalesce(ranks.nerr10, 0.0e0) as nerr10
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nerr10 is 'Normalised expected reciprocal rank, equation 10: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues with probability p. NERR10 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) p. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq10 (k = 1000).';
 
 create or replace macro ltr.nerr11(rankings, k := 1000, T := 1, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3714,8 +3666,7 @@ select
     coalesce(ranks.nerr11, 0.0e0) as nerr11
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nerr11 is 'Normalised expected reciprocal rank, equation 11: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues as in INSQ. NERR11 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) ((i + 2T - 1) / (i + 2T))^2. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. T: total gain that the user wants. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq11 (k = 1000).';
 
 create or replace macro ltr.nerr8(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3783,8 +3734,7 @@ select
     coalesce(ranks.nerr8, 0.0e0) as nerr8
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nerr8 is 'Normalised expected reciprocal rank, equation 8: the expected gain per viewed rank of a user who stops when a document satisfies them. NERR8 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq8.';
 
 create or replace macro ltr.nerr9(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -3852,8 +3802,7 @@ select
     coalesce(ranks.nerr9, 0.0e0) as nerr9
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nerr9 is 'Normalised expected reciprocal rank, equation 9: the expected gain per viewed rank of a user who stops when satisfied, and otherwise continues more readily at deeper ranks. NERR9 = (sum over ranks i <= k of V_i gain_i) / (sum over i <= k of V_i), V_1 = 1, V_(i+1) = V_i (1 - gain_i) i / (i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Azzopardi et al. 2021, ERR is not C/W/L: exploring the relationship between expected reciprocal rank and other metrics; cwl_eval NERR-eq9.';
 
 create or replace macro ltr.nerr_ia(rankings, k := null, alpha := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -3961,8 +3910,7 @@ select
     coalesce(subtopics.nerr_ia, 0.0e0) as nerr_ia
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
-    on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on subtopics.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nerr_ia is 'Intent-aware expected reciprocal rank, divided by its value for the greedy ideal ranking. nERR_IA = E / E of the greedy ideal ranking, E = sum over ranks i <= k of (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|) / i. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. rel: smallest grade that counts as relevant. Chapelle et al. 2009, Expected reciprocal rank for graded relevance; ndeval nERR-IA.';
 
 create or replace macro ltr.nnrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -4070,8 +4018,7 @@ select
     coalesce(subtopics.nnrbp, 0.0e0) as nnrbp
 from __ltr_queries as q
 left join __ltr_by_subtopics as subtopics
-    on subtopics.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on subtopics.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nnrbp is 'Novelty- and rank-biased precision, divided by its value for the greedy ideal ranking. nNRBP = N / N of the greedy ideal ranking, N = sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval nNRBP.';
 
 create or replace macro ltr.nrbp(rankings, alpha := 0.5, beta := 0.5, rel := 1, keys := []::varchar[]) as table
@@ -4111,8 +4058,7 @@ select
     coalesce(coverage.nrbp, 0.0e0) as nrbp
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.nrbp is 'Novelty- and rank-biased precision: RBP for diversity. A document has a gain for each subtopic that it covers. Each higher-ranked document that covers the subtopic reduces this gain. NRBP = ((1 - (1 - alpha) beta) / |subtopics|) sum over ranks i of beta^(i - 1) (sum over subtopics s of the document at rank i of (1 - alpha)^|documents above that cover s|). alpha: each document above that covers a subtopic reduces the gain of that subtopic by this share. beta: patience: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Clarke, Kolla and Vechtomova 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval NRBP.';
 
 create or replace macro ltr.num_nonrel_judged_ret(rankings, rel := 1, keys := []::varchar[]) as table
@@ -4145,8 +4091,7 @@ select
     coalesce(documents.num_nonrel_judged_ret, 0.0e0) as num_nonrel_judged_ret
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.num_nonrel_judged_ret is 'Number of retrieved documents that are judged nonrelevant. NumNonrelJudgedRet = |retrieved with 0 <= relevance < rel|. rel: smallest grade that counts as relevant. trec_eval num_nonrel_judged_ret.';
 
 create or replace macro ltr.num_q(rankings, keys := []::varchar[]) as table
@@ -4177,8 +4122,7 @@ select
     coalesce(documents.num_q, 1.0e0) as num_q
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.num_q is 'Number of queries: 1 for each query, summed over queries. NumQ = 1. trec_eval num_q.';
 
 create or replace macro ltr.num_rel(rankings, rel := 1, keys := []::varchar[]) as table
@@ -4211,8 +4155,7 @@ select
     coalesce(documents.num_rel, 0.0e0) as num_rel
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.num_rel is 'Number of relevant documents of the query, retrieved or not. NumRel = R = |relevant|. rel: smallest grade that counts as relevant. trec_eval num_rel.';
 
 create or replace macro ltr.num_rel_ret(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4247,8 +4190,7 @@ select
     coalesce(documents.num_rel_ret, 0.0e0) as num_rel_ret
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.num_rel_ret is 'Number of relevant documents in the top k. NumRelRet = H = |relevant in top k|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval num_rel_ret; ranx hits.';
 
 create or replace macro ltr.num_ret(rankings, k := null, keys := []::varchar[]) as table
@@ -4300,8 +4242,7 @@ select
     coalesce(documents.num_ret, 0.0e0) as num_ret
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.num_ret is 'Number of retrieved documents in the top k, judged or not. NumRet = min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. trec_eval num_ret.';
 
 create or replace macro ltr.opa(rankings, tied := 0, empty := 'skip', keys := []::varchar[]) as table
@@ -4360,8 +4301,7 @@ select
     coalesce(grades.opa, case empty when '0' then 0e0 when '1' then 1e0 end) as opa
 from __ltr_queries as q
 left join __ltr_by_grades as grades
-    on grades.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on grades.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.opa is 'Ordered pair accuracy: the share of pairs of documents with different grades that the ranking orders correctly. Only judged, retrieved documents count. OPA = (pairs with the higher grade above + tied * |pairs at one rank|) / pairs of different grades; NULL without pairs. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. TF-Ranking OPAMetric; CatBoost QueryAUC type=Ranking (tied = 0.5).';
 
 create or replace macro ltr.overlap(pairs, k := null, keys := []::varchar[]) as table
@@ -4400,8 +4340,7 @@ select
     either_documents.overlap as overlap
 from __ltr_queries as q
 left join __ltr_by_either_documents as either_documents
-    on either_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on either_documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.overlap is 'Share of the top k that two rankings have in common. The divisor is k even if the rankings are shorter, and larger if ties make the top k larger. Overlap = |in both top k| / size, size = mean of max(k, |top k of a|) and max(k, |top k of b|) (k without ties). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Wu and Crestani 2003, Methods for ranking information retrieval systems without relevance judgments; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.p(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4436,8 +4375,7 @@ select
     coalesce(documents.p, 0.0e0) as p
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.p is 'Precision: the share of relevant documents in the top k. The divisor is k even if fewer documents were retrieved. P = |relevant in top k| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval P.';
 
 create or replace macro ltr.p_ia(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4473,8 +4411,7 @@ select
     coalesce(coverage.p_ia, 0.0e0) as p_ia
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.p_ia is 'Intent-aware precision: P for each subtopic, averaged over the subtopics. P_IA = (sum over ranks <= k of |subtopics of the document|) / (k |subtopics|). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Agrawal et al. 2009, Diversifying search results; ndeval P-IA.';
 
 create or replace macro ltr.pair_accuracy(rankings, k := null, rel := 1, empty := 'skip', keys := []::varchar[]) as table
@@ -4530,8 +4467,7 @@ select
     coalesce(documents.pair_accuracy, case empty when '0' then 0e0 when '1' then 1e0 end) as pair_accuracy
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.pair_accuracy is 'Share of (relevant, other) document pairs in the top k that the ranking orders correctly. PairAccuracy = 1 - (sum over relevant documents of rank i <= k of (i - |relevant with rank <= i|)) / (|relevant in top k| (min(k, n) - |relevant in top k|)), n = |retrieved|; NULL without such a pair. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without pairs; ''skip'' returns NULL and leaves the query out of the mean. ir_measures Accuracy; without k the area under the ROC curve of the ranking.';
 
 create or replace macro ltr.pearson(pairs, k := null, keys := []::varchar[]) as table
@@ -4584,8 +4520,7 @@ select
     scores.pearson as pearson
 from __ltr_queries as q
 left join __ltr_by_scores as scores
-    on scores.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on scores.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.pearson is 'Pearson correlation of the scores of two rankings, over the documents in the top k of both. Pearson = cov(score_a, score_b) / sqrt(var(score_a) var(score_b)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Pearson 1895, Notes on regression and inheritance in the case of two parents; scipy.stats.pearsonr.';
 
 create or replace macro ltr.pfound(rankings, k := null, max_grade := null, decay := 0.85, keys := []::varchar[]) as table
@@ -4623,8 +4558,7 @@ select
     coalesce(documents.pfound, 0.0e0) as pfound
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.pfound is 'Probability that the user finds a satisfying document. After an unsatisfying document, the user continues with the probability `decay`. PFound = sum over ranks i <= k of s_i decay^(i - 1) prod over j < i of (1 - s_j), s = relevance / max_grade. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. max_grade: largest grade of the scale; a higher grade is an error. decay: probability that an unsatisfied user continues to the next rank. Yandex pFound, Gulin et al. 2009; CatBoost PFound (max_grade = 1).';
 
 create or replace macro ltr.precision_at(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -4678,8 +4612,7 @@ select
     coalesce(documents.precision_at, 0.0e0) as precision_at
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.precision_at is 'Share of relevant documents in the top k, or among all retrieved documents if there are fewer. PrecisionAt = |relevant in top k| / min(k, n), n = |retrieved|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. CatBoost PrecisionAt; XGBoost pre.';
 
 create or replace macro ltr.pwa(rankings, k := null, keys := []::varchar[]) as table
@@ -4738,8 +4671,7 @@ select
     coalesce(ranks_all_all.pwa, 0.0e0) as pwa
 from __ltr_queries as q
 left join __ltr_by_ranks_all_all as ranks_all_all
-    on ranks_all_all.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks_all_all.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.pwa is 'Position-weighted average: the mean grade of the top k, weighted by 1 / rank. PWA = (sum over ranks i <= k of relevance / i) / (sum over i <= k of 1 / i); a user continues from rank i with probability i / (i + 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. TF-Ranking PWAMetric.';
 
 create or replace macro ltr.r(rankings, k := null, rel := 1, empty := '0', keys := []::varchar[]) as table
@@ -4774,8 +4706,7 @@ select
     coalesce(documents.r, case empty when '0' then 0e0 when '1' then 1e0 end) as r
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.r is 'Recall: the share of the query''s relevant documents, retrieved or not, that are in the top k. R = |relevant in top k| / |relevant|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. empty: value of a query without relevant documents; ''skip'' returns NULL and leaves the query out of the mean. van Rijsbergen 1979, Information Retrieval; trec_eval recall.';
 
 create or replace macro ltr.ranking_loss(rankings, rel := 1, tied := 0, keys := []::varchar[]) as table
@@ -4813,8 +4744,7 @@ select
     coalesce(documents.ranking_loss, 0.0e0) as ranking_loss
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.ranking_loss is 'Share of (relevant, nonrelevant) document pairs that the ranking orders incorrectly. Only judged, retrieved documents count. RankingLoss = (pairs with the nonrelevant document above + (1 - tied) * |pairs at one rank|) / pairs; 0 without pairs. rel: smallest grade that counts as relevant. tied: credit for a pair of documents at one rank: 0 counts it as incorrect, 0.5 as half correct. Tsoumakas et al. 2010, Mining multi-label data; scikit-learn label_ranking_loss.';
 
 create or replace macro ltr.rbo(pairs, k := null, p := 0.9, kind := 'ext', ties := 'w', keys := []::varchar[]) as table
@@ -5064,8 +4994,7 @@ select
     prefixes.rbo as rbo
 from __ltr_queries as q
 left join __ltr_by_prefixes as prefixes
-    on prefixes.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on prefixes.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rbo is 'Rank-biased overlap: the agreement of the top d of two rankings, averaged over all depths d with weights that decrease as p^d. The rankings may differ in documents and length. RBO = ((1 - p) / p) sum over depths d of A_d p^d, A_d = |in both top d| / d; kind sets A_d beyond the end of the shorter ranking s and of the longer ranking l. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. kind: treatment of the unseen ends of the rankings: ''ext'' extrapolates the agreement, ''min'' and ''max'' are the bounds of RBO, ''res'' is their difference. ties: treatment of ties: ''w'' tied documents share one rank, ''a'' averages over all their orders, ''b'' corrects ''a'' so that a ranking agrees fully with itself. Webber, Moffat and Zobel 2010, A similarity measure for indefinite rankings; Corsi and Urbano 2024, The treatment of ties in rank-biased overlap.';
 
 create or replace macro ltr.rbp(rankings, k := null, p := 0.9, rel := 1, keys := []::varchar[]) as table
@@ -5102,8 +5031,7 @@ select
     coalesce(documents.rbp, 0.0e0) as rbp
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rbp is 'Rank-biased precision: the expected share of relevant documents among those viewed by a user who continues to the next rank with probability p. RBP = (1 - p) sum over relevant documents of rank i <= k of p^(i - 1). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. p: persistence: probability that the user continues to the next rank. rel: smallest grade that counts as relevant. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp.';
 
 create or replace macro ltr.rbp_resid(rankings, p := 0.9, keys := []::varchar[]) as table
@@ -5159,8 +5087,7 @@ select
     coalesce(documents.rbp_resid, 0.0e0) as rbp_resid
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rbp_resid is 'Residual of RBP: the increase if all unjudged documents were relevant, including those beyond the last rank. It is 0 if every retrieved document is judged. RBPResid = (1 - p) (sum over ranks i <= n without a grade >= 0 of p^(i - 1)) + p^n, n = |retrieved|; 0 if there is no such rank. p: persistence: probability that the user continues to the next rank. Moffat and Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness; trec_eval rbp_resid.';
 
 create or replace macro ltr.rcap(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5195,8 +5122,7 @@ select
     coalesce(documents.rcap, 0.0e0) as rcap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rcap is 'Capped recall: the number of relevant documents in the top k, divided by the largest number that the top k can hold. RCap = |relevant in top k| / min(|relevant|, k). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval relative_P; R_cap of BEIR.';
 
 create or replace macro ltr.rndcg(rankings, keys := []::varchar[]) as table
@@ -5284,8 +5210,7 @@ select
     coalesce(gain_positions.rndcg, 0.0e0) as rndcg
 from __ltr_queries as q
 left join __ltr_by_gain_positions as gain_positions
-    on gain_positions.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on gain_positions.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rndcg is 'Mean nDCG over one cutoff per positive grade: the last position of the grade in the ideal ranking. If the ranking is at least two documents longer than the ideal ranking, the mean includes the nDCG of the whole ranking. RnDCG = mean over grades > 0 of DCG@c / IDCG@c, c = |documents of that grade or above|, and of DCG / IDCG if n >= R + 2, n = |retrieved|, R = |documents of a grade > 0|. trec_eval Rndcg.';
 
 create or replace macro ltr.rprec(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5319,8 +5244,7 @@ select
     coalesce(documents.rprec, 0.0e0) as rprec
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rprec is 'R-precision: the precision at rank R, the number of relevant documents. Rprec = |relevant in top R| / R, R = |relevant|. rel: smallest grade that counts as relevant. trec_eval Rprec.';
 
 create or replace macro ltr.rprec_mult(rankings, multiple := null, rel := 1, keys := []::varchar[]) as table
@@ -5357,8 +5281,7 @@ select
     coalesce(documents.rprec_mult, 0.0e0) as rprec_mult
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rprec_mult is 'Precision at a multiple of the number of relevant documents. RprecMult = |relevant in top c| / c, c = floor(multiple |relevant| + 0.9). multiple: cutoff as a multiple of the number of relevant documents. rel: smallest grade that counts as relevant. trec_eval Rprec_mult.';
 
 create or replace macro ltr.rr(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5393,8 +5316,7 @@ select
     coalesce(documents.rr, 0.0e0) as rr
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.rr is 'Reciprocal rank of the first relevant document in the top k. RR = 1 / rank of the first relevant document, 0 if none is in the top k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Kantor and Voorhees 2000, The TREC-5 confusion track; trec_eval recip_rank.';
 
 create or replace macro ltr.sdcg(rankings, k := null, min_rel := 0, max_rel := null, keys := []::varchar[]) as table
@@ -5462,8 +5384,7 @@ select
     coalesce(ranks.sdcg, 0.0e0) as sdcg
 from __ltr_queries as q
 left join __ltr_by_ranks as ranks
-    on ranks.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on ranks.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.sdcg is 'Scaled DCG: DCG divided by the DCG of k documents with the largest gain. SDCG = (sum over ranks i <= k of gain / log2(i + 1)) / (sum over i <= k of 1 / log2(i + 1)); a user continues from rank i with probability log2(i + 1) / log2(i + 2). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. min_rel: largest grade with gain 0; grades from min_rel to max_rel are rescaled to gains from 0 to 1. max_rel: smallest grade with gain 1. Moffat and Zobel 2008, Rank-biased precision; cwl_eval SDCG-k.';
 
 create or replace macro ltr.set_ap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5515,8 +5436,7 @@ select
     coalesce(documents.set_ap, 0.0e0) as set_ap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.set_ap is 'Precision of all retrieved documents, multiplied by their recall. SetAP = SetP SetR = |relevant and retrieved|^2 / (|retrieved| |relevant|). rel: smallest grade that counts as relevant. trec_eval set_map.';
 
 create or replace macro ltr.set_f(rankings, beta_squared := 1, rel := 1, keys := []::varchar[]) as table
@@ -5571,8 +5491,7 @@ select
     coalesce(documents.set_f, 0.0e0) as set_f
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.set_f is 'Weighted harmonic mean of the precision and recall of all retrieved documents. SetF = (1 + b) SetP SetR / (b SetP + SetR), b = beta_squared; 0 if nothing relevant was retrieved. beta_squared: weight of recall: the square of beta in F-beta. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_F.';
 
 create or replace macro ltr.set_p(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5624,8 +5543,7 @@ select
     coalesce(documents.set_p, 0.0e0) as set_p
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.set_p is 'Share of relevant documents among all retrieved documents. SetP = |relevant and retrieved| / |retrieved|. rel: smallest grade that counts as relevant. van Rijsbergen 1979, Information Retrieval; trec_eval set_P.';
 
 create or replace macro ltr.set_relative_p(rankings, rel := 1, keys := []::varchar[]) as table
@@ -5677,8 +5595,7 @@ select
     coalesce(documents.set_relative_p, 0.0e0) as set_relative_p
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.set_relative_p is 'Number of relevant retrieved documents, divided by the largest number that a retrieved set of this size can contain. SetRelativeP = |relevant and retrieved| / min(|retrieved|, |relevant|). rel: smallest grade that counts as relevant. trec_eval set_relative_P.';
 
 create or replace macro ltr.somers_d(pairs, k := null, keys := []::varchar[]) as table
@@ -5791,8 +5708,7 @@ select
     pairs.somers_d as somers_d
 from __ltr_queries as q
 left join __ltr_by_pairs as pairs
-    on pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.somers_d is 'Somers'' D of ranking b given ranking a, over the documents in the top k of both. Pairs tied in a do not count. SomersD = (C - D) / (pairs - pairs tied in a), C = concordant pairs, D = discordant pairs. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Somers 1962, A new asymmetric measure of association for ordinal variables; scipy.stats.somersd.';
 
 create or replace macro ltr.spearman(pairs, k := null, keys := []::varchar[]) as table
@@ -5827,8 +5743,7 @@ select
     common_documents.spearman as spearman
 from __ltr_queries as q
 left join __ltr_by_common_documents as common_documents
-    on common_documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on common_documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.spearman is 'Spearman''s rho: the Pearson correlation of the average ranks in two rankings, over the documents in the top k of both. Spearman = cov(rank_a, rank_b) / sqrt(var(rank_a) var(rank_b)). k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. Spearman 1904, The proof and measurement of association between two things; scipy.stats.spearmanr.';
 
 create or replace macro ltr.strecall(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5864,8 +5779,7 @@ select
     coalesce(coverage.strecall, 0.0e0) as strecall
 from __ltr_queries as q
 left join __ltr_by_coverage as coverage
-    on coverage.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on coverage.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.strecall is 'Subtopic recall: the share of subtopics that the top k covers. StRecall = |subtopics of documents in the top k| / |subtopics|. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. Zhai, Cohen and Lafferty 2003, Beyond independent relevance; ndeval strec.';
 
 create or replace macro ltr.success(rankings, k := null, rel := 1, keys := []::varchar[]) as table
@@ -5900,8 +5814,7 @@ select
     coalesce(documents.success, 0.0e0) as success
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.success is '1 if a relevant document is in the top k, else 0. Success = 1 if a relevant document has rank <= k, else 0. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. rel: smallest grade that counts as relevant. trec_eval success; Accuracy@k of sentence retrieval.';
 
 create or replace macro ltr.tau_ap(pairs, k := null, variant := 'a', keys := []::varchar[]) as table
@@ -6023,8 +5936,7 @@ select
     positioned_pairs.tau_ap as tau_ap
 from __ltr_queries as q
 left join __ltr_by_positioned_pairs as positioned_pairs
-    on positioned_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on positioned_pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.tau_ap is 'Top-weighted AP correlation of two rankings, over the documents in the top k of both. For each document, the measure takes the share of documents above it in ranking a that are also above it in ranking b. It averages these shares and scales the mean to [-1, 1]. TauAP = variant a: 2 / (n - 1) (sum over documents of rank i > 1 in ranking a of C_i / (i - 1)) - 1, C_i = number of documents above this document in both rankings, averaged over orders of documents tied in a; b: 2 / m (sum over documents with others above of C / |above|) - 1, m = number of these documents, averaged over both directions. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. variant: ''a'' takes ranking b as the reference and allows ties in ranking a only; ''b'' treats both rankings alike and allows ties in both. Yilmaz, Aslam and Robertson 2008, A new rank correlation coefficient for information retrieval; Urbano and Marrero 2017, The treatment of ties in AP correlation.';
 
 create or replace macro ltr.threshold_ap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -6062,8 +5974,7 @@ select
     coalesce(documents.threshold_ap, 0.0e0) as threshold_ap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.threshold_ap is 'Average precision over thresholds of the score: tied documents count together, at the last of their positions. Without ties it equals AP. Every retrieved document needs a row, judged or not. ThresholdAP = sum over ranks of (recall at the rank - recall above it) |relevant at the rank or above| / last position of the rank. rel: smallest grade that counts as relevant. scikit-learn average_precision_score; torchmetrics BinaryAveragePrecision.';
 
 create or replace macro ltr.unj(rankings, k := null, keys := []::varchar[]) as table
@@ -6115,8 +6026,7 @@ select
     coalesce(documents.unj, 0.0e0) as unj
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.unj is 'Share of unjudged documents in the top k; a negative grade counts as unjudged. Unj = |retrieved in top k without a grade >= 0| / k. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. trec_eval unj.';
 
 create or replace macro ltr.utility(rankings, rel_ret := 1, nonrel_ret := -1, rel_missed := 0, nonrel_missed := 0, collection_size := 0, rel := 1, keys := []::varchar[]) as table
@@ -6181,8 +6091,7 @@ select
     coalesce(documents.utility, 0.0e0) as utility
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.utility is 'Weighted sum of the numbers of relevant and nonrelevant documents, retrieved or missed. Utility = rel_ret H + nonrel_ret (n - H) + rel_missed (R - H) + nonrel_missed (collection_size + H - n - R), H = |relevant and retrieved|, n = |retrieved|, R = |relevant|. rel_ret: weight of a retrieved relevant document. nonrel_ret: weight of a retrieved document that is not relevant. rel_missed: weight of a relevant document that was not retrieved. nonrel_missed: weight of a document that is neither relevant nor retrieved. collection_size: number of documents in the collection. rel: smallest grade that counts as relevant. trec_eval utility.';
 
 create or replace macro ltr.weighted_tau(pairs, k := null, weights := 'additive', keys := []::varchar[]) as table
@@ -6378,8 +6287,7 @@ select
     weighted_pairs.weighted_tau as weighted_tau
 from __ltr_queries as q
 left join __ltr_by_weighted_pairs as weighted_pairs
-    on weighted_pairs.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on weighted_pairs.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.weighted_tau is 'Kendall''s tau-b with top-weighted pairs, over the documents in the top k of both rankings. WeightedTau = tau-b with pair weights w_x + w_y or w_x w_y, w = 1 / rank, averaged over the ranks in a and in b. k: cutoff: only ranks 1 to k count; NULL, if k is optional, means the whole ranking. weights: weight of a pair: the sum (additive) or product (multiplicative) of the weights of its documents. Vigna 2015, A weighted correlation index for rankings with ties; scipy.stats.weightedtau.';
 
 create or replace macro ltr.yaap(rankings, rel := 1, keys := []::varchar[]) as table
@@ -6413,8 +6321,7 @@ select
     coalesce(documents.yaap, 0.0e0) as yaap
 from __ltr_queries as q
 left join __ltr_by_documents as documents
-    on documents.__ltr_key is not distinct from q.__ltr_key
-where ltr.__ltr_check_keys(struct_keys(q.__ltr_key), q.__ltr_key.query_id, keys);
+    on documents.__ltr_key is not distinct from q.__ltr_key;
 comment on macro table ltr.yaap is 'Yet another average precision: AP as the logarithm of an odds ratio. YAAP = ln((1 + S) / (1 + R - S)), S = R AP, R = |relevant|. rel: smallest grade that counts as relevant. Robertson 2012, On smoothing average precision; trec_eval yaap.';
 
 create or replace macro ltr.__ltr_check_rows(rankings, keys) as table
@@ -10403,14 +10310,13 @@ __ltr_queries as (
         from (select * from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'')))) as j
     ) as r
     group by r.__ltr_key
-    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "rankings against ideal"="with __ltr_rankings as not materialized (
+{joins}", "rankings against ideal"="with __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10443,14 +10349,13 @@ __ltr_queries as (
         from (select * from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) where ltr.__ltr_number(columns(lambda c: lower(c) in (''__ltr_none'', ''rank'')))) as j
     ) as r
     group by r.__ltr_key
-    having case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id) and case when count(r.__ltr_row.subtopic) = count(distinct case when r.__ltr_row.subtopic is not null then coalesce(r.__ltr_row.doc_id, cast(r.__ltr_row.rank as varchar)) end) then true else error(''this measure needs one row per document, and the input has one per subtopic: group it by doc_id first'') end
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "covers"="with recursive __ltr_rankings as not materialized (
+{joins}", "covers"="with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10488,13 +10393,13 @@ __ltr_queries as (
         from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
     ) as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "covers against ideal"="with recursive __ltr_rankings as not materialized (
+{joins}", "covers against ideal"="with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10540,13 +10445,13 @@ __ltr_queries as (
         from (select * from (select null as __ltr_none, * from {relation}) where ltr.__ltr_bytewise(cast(columns(lambda c: c = ''__ltr_none'' or lower(c) = ''query_id'' or list_contains({keys}, c)) as varchar))) as j
     ) as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "pairs"="with __ltr_paired as (
+{joins}", "pairs"="with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -10558,13 +10463,13 @@ __ltr_queries as (
         r.__ltr_key
     from __ltr_paired as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "pairs against ideal"="with __ltr_paired as (
+{joins}", "pairs against ideal"="with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -10576,13 +10481,13 @@ __ltr_queries as (
         r.__ltr_key
     from __ltr_paired as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "scored_pairs"="with __ltr_paired as (
+{joins}", "scored_pairs"="with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10603,13 +10508,13 @@ __ltr_queries as (
         r.__ltr_key
     from __ltr_paired as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)", "scored_pairs against ideal"="with __ltr_paired as (
+{joins}", "scored_pairs against ideal"="with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10630,13 +10535,13 @@ __ltr_queries as (
         r.__ltr_key
     from __ltr_paired as r
     group by r.__ltr_key
+    having ltr.__ltr_bytewise(r.__ltr_key.query_id)
 ),
 {blocks}
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}
-where ltr.__ltr_bytewise(q.__ltr_key.query_id)"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+{joins}"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
     lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
         'name': b,

@@ -352,7 +352,6 @@ class Renderer:
             blocks=blocks,
             outputs=outputs,
             joins=joins,
-            keys_check=self.vocabulary["keys_check"]("q"),
             condition=source.guard.condition,
         )
 

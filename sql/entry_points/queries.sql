@@ -10,6 +10,8 @@ from (
     from {{ checked_relation(relation, *(["rank"] if row_check else [])) }} as j
 ) as r
 group by {{ key("r") }}
-{%- if row_check %}
-having {{ row_check }}
+{%- if row_check and keys_check("r") %}
+having {{ keys_check("r") }} and {{ row_check }}
+{%- elif row_check or keys_check("r") %}
+having {{ row_check or keys_check("r") }}
 {%- endif %}

@@ -3,3 +3,6 @@ select
     {{ key("r") }}
 from __ltr_paired as r
 group by {{ key("r") }}
+{%- if keys_check("r") %}
+having {{ keys_check("r") }}
+{%- endif %}

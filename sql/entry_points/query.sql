@@ -36,6 +36,6 @@ select
     {{ key_output("q") }}{{ outputs | indent(4) }}
 from __ltr_queries as q
 {{ joins }}
-{%- if keys_check or condition %}
-where {{ keys_check or condition }}
+{%- if condition %}
+where {{ condition }}
 {%- endif %}
