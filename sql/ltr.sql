@@ -259,7 +259,7 @@ create or replace macro ltr.__ltr_check_ties(macro, value) as case
     else error('ltr.' || macro || ': ties must be ''docid_desc'', ''docid_asc'', ''docid_desc_float32'', ''row_order'', ''rank'', ''worst'', ''best'' or ''expected'', got ' || coalesce(cast(value as varchar), 'NULL'))
 end;
 
-create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when typeof(query_id) = 'BLOB' then error('ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id') when case when true then 'a' else cast(query_id as varchar) end < 'B' or case when true then chr(233) else cast(query_id as varchar) end = 'e' or case when true then chr(233) else cast(query_id as varchar) end = case when true then 'e' || chr(769) else cast(query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
+create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as case when coalesce(list_has_all(names, keys), false) and list_contains(list_transform(names, lambda c: lower(c)), 'query_id') and not coalesce((keys is null or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])), true) then case when typeof(query_id) = 'BLOB' then error('ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id') when case when true then 'a' else cast(query_id as varchar) end < 'B' or case when true then chr(233) else cast(query_id as varchar) end = 'e' or case when true then chr(233) else cast(query_id as varchar) end = case when true then 'e' || chr(769) else cast(query_id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end else error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL')) end;
 create or replace macro ltr.__ltr_bytewise(id) as case when typeof(id) = 'BLOB' then error('ids are bytes (BLOB): select them as text, as in decode(doc_id) as doc_id') when case when true then 'a' else cast(id as varchar) end < 'B' or case when true then chr(233) else cast(id as varchar) end = 'e' or case when true then chr(233) else cast(id as varchar) end = case when true then 'e' || chr(769) else cast(id as varchar) end then error('ids are compared by a collation, which may treat different ids as equal: reset default_collation, or select the columns with collate "C"') else true end;
 create or replace macro ltr.__ltr_number(value) as case
     when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
@@ -8507,9 +8507,9 @@ yaap
         then error('measure ''' || m['text'] || ''' needs relevance: pairs of rankings allow only measures of agreement')
         when shape = 'rankings' and m['input'] = 'scored_pairs'
         then error('measure ''' || m['text'] || ''' ' || 'compares scores, which rankings lack: pass two runs, or pairs with score_a and score_b')
-        when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
+        when (keys is null or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score']))
         then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
-        when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+        when list_has_any(list_transform(keys, lambda c: lower(c)), [lower(m['text']), 'queries'])
         then error('a key has the name of a column of the result (queries or a measure string): rename it; got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
@@ -8518,10 +8518,6 @@ yaap
         lambda p: struct_concat(p, {'given': list_contains(list_transform(m['given'], lambda g: g['name']), p['name']), 'text': coalesce(list_filter(m['given'], lambda g: g['name'] = p['name'])[1]['value'], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "recommenders.novelty.frequency"="rows", "recommenders.novelty.cold"="zero", "recommenders.coverage.outside"="count", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[m['preset'] || '.' || p['name']], cast('{"dcg_burges.gain"="exponential", "ndcg_burges.gain"="exponential", "trec_eval9.iprec.rounding"="te9", "trec_eval9.iprec_avg.rounding"="te9", "pytrec_eval.iprec.rounding"="te9", "pytrec_eval.iprec_avg.rounding"="te9", "ir_measures.pair_accuracy.empty"="0", "ir_measures.err.max_grade"="4", "ir_measures.rbp.p"="0.8", "ir_measures.iprec.rounding"="te9", "ir_measures.iprec_avg.rounding"="te9", "gdeval.ndcg.k"="20", "gdeval.ndcg.gain"="exponential", "gdeval.ndcg.empty"="skip", "gdeval.err.k"="20", "gdeval.err.max_grade"="4", "gdeval.err.empty"="skip", "ranx.graded_rbp.unit"="1", "lightgbm.ndcg.gain"="exponential", "lightgbm.ndcg.empty"="1", "lightgbm.ap.rel"="0.5000000000000001", "lightgbm.ap.divisor"="reachable", "lightgbm.ap.empty"="1", "xgboost.ndcg.k"="32", "xgboost.ndcg.gain"="exponential", "xgboost.ndcg.empty"="1", "xgboost.ap.k"="32", "xgboost.ap.divisor"="reachable", "xgboost.ap.empty"="1", "xgboost.precision_at.k"="32", "catboost.ndcg.empty"="1", "catboost.ap.rel"="0.5000000000000001", "catboost.ap.divisor"="reachable", "catboost.rr.rel"="0.5000000000000001", "catboost.r.rel"="0.5000000000000001", "catboost.r.empty"="1", "catboost.precision_at.rel"="0.5000000000000001", "catboost.auc.empty"="0", "catboost.opa.empty"="0", "catboost.err.max_grade"="1", "catboost.err.gain"="linear", "catboost.pfound.max_grade"="1", "torchmetrics.ap.divisor"="found", "torchmetrics.auc.empty"="0", "spark.ndcg.gain"="exponential", "spark.ap.divisor"="reachable", "recommenders.ap.divisor"="reachable", "recommenders.entropy.base"="2", "recommenders.novelty.frequency"="rows", "recommenders.novelty.cold"="zero", "recommenders.coverage.outside"="count", "allrank.ndcg.gain"="exponential", "allrank.ndcg.empty"="1", "ignite.ndcg.gain"="exponential", "ignite.ndcg.empty"="skip", "elasticsearch.dcg.k"="10", "elasticsearch.dcg.gain"="exponential", "elasticsearch.ndcg.k"="10", "elasticsearch.ndcg.gain"="exponential", "elasticsearch.precision_at.k"="10", "elasticsearch.r.k"="10", "elasticsearch.rr.k"="10", "opensearch.ndcg.gain"="exponential", "quepid.ndcg.k"="10", "quepid.ndcg.gain"="exponential", "quepid.ndcg.ideal"="whole", "recbole.entropy.divisor"="shown"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || m['macro'] || '.' || p['name']], p['default'])})
     )
 })), lambda m: struct_concat(m, {
-    'needed': list_filter(
-        m['needs'],
-        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
-    ),
     'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
@@ -10212,11 +10208,10 @@ avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
 ----
 '), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
-        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
+        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
         'text': m['text'],
-        'needed': m['needed'],
         'input': m['input'],
         'row_source': m['row_source'],
         'reads': m['reads'],
@@ -10226,11 +10221,10 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
         'block': m['filled'][1],
         'value': m['filled'][2],
         'output': m['filled'][3],
-        'by_query': m['filled'][4],
-        'join': m['filled'][5],
-        'average': m['filled'][6],
-        'weighted': m['filled'][7],
-        'windows': m['filled'][8:]
+        'join': m['filled'][4],
+        'average': m['filled'][5],
+        'weighted': m['filled'][6],
+        'windows': m['filled'][7:]
     }
 )],
         lambda every: replace(replace(replace(replace(replace(replace(case
@@ -10541,1319 +10535,1316 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(list_transform(
+{joins}"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
-        'name': b,
-        'text': list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"all_pairs relevant"="__ltr_compared_all_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                coalesce(r.rank_a, 1e300) as rank_a,
-                coalesce(r.rank_b, 1e300) as rank_b
-            from (
-                select
-                    p.__ltr_key,
-                    case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
-                    case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
-                from __ltr_paired as p
-            ) as r
-            where r.rank_a is not null or r.rank_b is not null
-        ),
-        __ltr_lists_all_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
-                count(*) as length
-            from __ltr_compared_all_pairs{suffix} as r
-            group by r.__ltr_key
-        ),
-        __ltr_short_all_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_all_pairs{suffix} as c
-                join __ltr_lists_all_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
-            ) as r
-        ),
-        __ltr_long_all_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_all_pairs{suffix} as c
-                join __ltr_lists_all_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
-            ) as r
-        ),
-        __ltr_joined_all_pairs{suffix} as (
-            select
-                y.list,
-                y.rank_a,
-                y.rank_b,
-                y.above_b,
-                y.position_a,
-                count(x.rank_a) as inversions
-            from __ltr_short_all_pairs{suffix} as y
-            left join __ltr_short_all_pairs{suffix} as x
-                on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-            group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
-        ),
-        __ltr_inverted_all_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                1e0 * r.inversions as inversions{windows}
-            from __ltr_joined_all_pairs{suffix} as r
-            union all
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-            from __ltr_long_all_pairs{suffix} as r
-        ),
-        __ltr_by_all_pairs{suffix} as (
-            select
-                n.__ltr_key{values}
-            from __ltr_inverted_all_pairs{suffix} as d
-            join __ltr_lists_all_pairs{suffix} as n
-                on n.list = d.list
-            group by n.__ltr_key
-        )", "common_documents relevant"="__ltr_shared{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank_a,
-                r.rank_b{windows}
-            from __ltr_paired as r
-            where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-        ),
-        __ltr_by_common_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_shared{suffix} as d
-            group by d.__ltr_key
-        )", "coverage relevant"="__ltr_coverage{suffix} as (
-            select
-                r.__ltr_key,
-                r.doc_id,
-                r.rank,
-                r.subtopic{windows}
-            from __ltr_rankings as r
-            where r.relevance >= {rel} and r.subtopic is not null
-        ),
-        __ltr_by_coverage{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_coverage{suffix} as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
-        )", "depth_overlap relevant"="__ltr_in_tops{suffix} as (
-            select
-                r.__ltr_key,
-                ceil(r.rank_a) as rank_a,
-                ceil(r.rank_b) as rank_b,
-                row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
-                coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
-            from (
-                select
-                    p.__ltr_key,
-                    case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
-                    case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
-                from __ltr_paired as p
-            ) as r
-            where r.rank_a is not null or r.rank_b is not null
-        ),
-        __ltr_entries{suffix} as (
-            select
-                r.__ltr_key,
-                r.last,
-                r.position as depth,
-                0 as in_a,
-                0 as in_b,
-                0 as in_both
-            from __ltr_in_tops{suffix} as r
-            where r.position <= r.last
-            union all
-            select
-                r.__ltr_key,
-                r.last,
-                r.rank_a as depth,
-                1 as in_a,
-                0 as in_b,
-                0 as in_both
-            from __ltr_in_tops{suffix} as r
-            where r.rank_a is not null
-            union all
-            select
-                r.__ltr_key,
-                r.last,
-                r.rank_b as depth,
-                0 as in_a,
-                1 as in_b,
-                0 as in_both
-            from __ltr_in_tops{suffix} as r
-            where r.rank_b is not null
-            union all
-            select
-                r.__ltr_key,
-                r.last,
-                case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
-                0 as in_a,
-                0 as in_b,
-                1 as in_both
-            from __ltr_in_tops{suffix} as r
-            where r.rank_a is not null and r.rank_b is not null
-        ),
-        __ltr_tops{suffix} as (
-            select
-                r.__ltr_key,
-                r.last,
-                1e0 * r.depth as depth,
-                1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
-                1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
-                1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
-                coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
-            from (
-                select
-                    t.__ltr_key,
-                    t.last,
-                    t.depth,
-                    sum(t.in_a) as in_a,
-                    sum(t.in_b) as in_b,
-                    sum(t.in_both) as in_both
-                from __ltr_entries{suffix} as t
-                group by t.__ltr_key, t.last, t.depth
-            ) as r
-        ),
-        __ltr_by_depth_overlap{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_tops{suffix} as d
-            group by d.__ltr_key
-        )", "depths all"="__ltr_ideal_order{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
-                max(coalesce(r.num_ret, ltr.__ltr_whole_rank(r.rank))) over (partition by r.__ltr_key) as num_ret
-            from {documents} as r
-        ),
-        __ltr_compared{suffix} as (
-            select
-                r.__ltr_key,
-                max(r.ideal_rank) as num_rel,
-                coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
-            from __ltr_ideal_order{suffix} as r
-            where r.relevance > 0
-            group by r.__ltr_key
-            having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks})
-                and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
-        ),
-        __ltr_all_depths{suffix} as (
-            select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
-        ),
-        __ltr_found{suffix} as (
+    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"all_pairs relevant"="__ltr_compared_all_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        coalesce(r.rank_a, 1e300) as rank_a,
+        coalesce(r.rank_b, 1e300) as rank_b
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_lists_all_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+        count(*) as length
+    from __ltr_compared_all_pairs{suffix} as r
+    group by r.__ltr_key
+),
+__ltr_short_all_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_all_pairs{suffix} as c
+        join __ltr_lists_all_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
+),
+__ltr_long_all_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_all_pairs{suffix} as c
+        join __ltr_lists_all_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
+),
+__ltr_joined_all_pairs{suffix} as (
+    select
+        y.list,
+        y.rank_a,
+        y.rank_b,
+        y.above_b,
+        y.position_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_all_pairs{suffix} as y
+    left join __ltr_short_all_pairs{suffix} as x
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+),
+__ltr_inverted_all_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        1e0 * r.inversions as inversions{windows}
+    from __ltr_joined_all_pairs{suffix} as r
+    union all
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+    from __ltr_long_all_pairs{suffix} as r
+),
+__ltr_by_all_pairs{suffix} as (
+    select
+        n.__ltr_key{values}
+    from __ltr_inverted_all_pairs{suffix} as d
+    join __ltr_lists_all_pairs{suffix} as n
+        on n.list = d.list
+    group by n.__ltr_key
+)", "common_documents relevant"="__ltr_shared{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b{windows}
+    from __ltr_paired as r
+    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+),
+__ltr_by_common_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_shared{suffix} as d
+    group by d.__ltr_key
+)", "coverage relevant"="__ltr_coverage{suffix} as (
+    select
+        r.__ltr_key,
+        r.doc_id,
+        r.rank,
+        r.subtopic{windows}
+    from __ltr_rankings as r
+    where r.relevance >= {rel} and r.subtopic is not null
+),
+__ltr_by_coverage{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_coverage{suffix} as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+)", "depth_overlap relevant"="__ltr_in_tops{suffix} as (
+    select
+        r.__ltr_key,
+        ceil(r.rank_a) as rank_a,
+        ceil(r.rank_b) as rank_b,
+        row_number() over (partition by r.__ltr_key order by r.rank_a asc nulls last, r.rank_b asc nulls last) as position,
+        coalesce({k}, ceil(max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key))) as last
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_entries{suffix} as (
+    select
+        r.__ltr_key,
+        r.last,
+        r.position as depth,
+        0 as in_a,
+        0 as in_b,
+        0 as in_both
+    from __ltr_in_tops{suffix} as r
+    where r.position <= r.last
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        r.rank_a as depth,
+        1 as in_a,
+        0 as in_b,
+        0 as in_both
+    from __ltr_in_tops{suffix} as r
+    where r.rank_a is not null
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        r.rank_b as depth,
+        0 as in_a,
+        1 as in_b,
+        0 as in_both
+    from __ltr_in_tops{suffix} as r
+    where r.rank_b is not null
+    union all
+    select
+        r.__ltr_key,
+        r.last,
+        case when r.rank_a > r.rank_b then r.rank_a else r.rank_b end as depth,
+        0 as in_a,
+        0 as in_b,
+        1 as in_both
+    from __ltr_in_tops{suffix} as r
+    where r.rank_a is not null and r.rank_b is not null
+),
+__ltr_tops{suffix} as (
+    select
+        r.__ltr_key,
+        r.last,
+        1e0 * r.depth as depth,
+        1e0 * sum(r.in_a) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_a,
+        1e0 * sum(r.in_b) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as size_b,
+        1e0 * sum(r.in_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as overlap,
+        coalesce(min(r.depth) over (partition by r.__ltr_key order by r.depth asc nulls last rows between 1 following and 1 following) - 1, r.last) as until{windows}
+    from (
+        select
+            t.__ltr_key,
+            t.last,
+            t.depth,
+            sum(t.in_a) as in_a,
+            sum(t.in_b) as in_b,
+            sum(t.in_both) as in_both
+        from __ltr_entries{suffix} as t
+        group by t.__ltr_key, t.last, t.depth
+    ) as r
+),
+__ltr_by_depth_overlap{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_tops{suffix} as d
+    group by d.__ltr_key
+)", "depths all"="__ltr_ideal_order{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        row_number() over (partition by r.__ltr_key order by case when r.relevance > 0 then r.relevance else 0e0 end desc nulls last, r.rank asc nulls last) as ideal_rank,
+        max(coalesce(r.num_ret, ltr.__ltr_whole_rank(r.rank))) over (partition by r.__ltr_key) as num_ret
+    from {documents} as r
+),
+__ltr_compared{suffix} as (
+    select
+        r.__ltr_key,
+        max(r.ideal_rank) as num_rel,
+        coalesce({depth}, case when max(r.num_ret) > max(r.ideal_rank) then max(r.num_ret) else max(r.ideal_rank) end) as last
+    from __ltr_ideal_order{suffix} as r
+    where r.relevance > 0
+    group by r.__ltr_key
+    having ltr.__ltr_validate_ranks(r.rank, r.relevance, {shared_ranks})
+        and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
+),
+__ltr_all_depths{suffix} as (
+    select unnest(range(1, cast((select max(q.last) from __ltr_compared{suffix} as q) as bigint) + 1)) as rank
+),
+__ltr_found{suffix} as (
+    select
+        t.__ltr_key,
+        t.depth,
+        count(*) as documents
+    from (
+        select
+            r.__ltr_key,
+            case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
+        from __ltr_ideal_order{suffix} as r
+        where r.relevance > 0 and r.rank is not null
+    ) as t
+    group by t.__ltr_key, t.depth
+),
+__ltr_depths{suffix} as (
+    select
+        q.__ltr_key,
+        n.rank as depth,
+        1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
+        1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
+    from __ltr_compared{suffix} as q
+    join __ltr_all_depths{suffix} as n
+        on n.rank <= q.last
+    left join __ltr_found{suffix} as f
+        on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
+),
+__ltr_by_depths{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_depths{suffix} as d
+    group by d.__ltr_key
+)", "documents all"="__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret{windows}
+    from {documents} as r
+    where true
+),
+__ltr_by_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_documents as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
+        and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
+)", "documents counted"="__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret{windows}
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from {documents} as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from {documents} as r
+        group by r.__ltr_key
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
+    ) as r
+    where true
+),
+__ltr_by_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_documents as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
+)", "documents judged"="__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance{windows}
+    from {documents} as r
+    where r.relevance is not null
+),
+__ltr_by_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_documents as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
+)", "documents relevant"="__ltr_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance{windows}
+    from {documents} as r
+    where r.relevance > 0
+),
+__ltr_by_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_documents as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
+)", "either_documents relevant"="__ltr_lists{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b,
+        case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
+    from (
+        select
+            p.__ltr_key,
+            case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+            case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+        from __ltr_paired as p
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_by_either_documents{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_lists{suffix} as d
+    group by d.__ltr_key
+)", "gain_positions counted"="__ltr_positioned as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        coalesce(r.num_ret, r.rank) as num_ret,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+    from (
+        select
+            r.__ltr_key,
+            r.rank,
+            r.relevance,
+            r.num_ret
+        from {documents} as r
+        where r.relevance is not null
+        union all
+        select
+            r.__ltr_key,
+            null as rank,
+            null as relevance,
+            max(coalesce(r.num_ret, r.rank)) as num_ret
+        from {documents} as r
+        group by r.__ltr_key
+        having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
+            and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
+    ) as r
+    where true
+),
+__ltr_gain_positions as (
+    select
+        r.__ltr_key,
+        r.position,
+        r.num_ret,
+        r.gain,
+        r.ideal_gain,
+        r.ends_grade{windows}
+    from (
+        select
+            p.__ltr_key,
+            p.rank as position,
+            p.num_ret,
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain,
+            false as ends_grade
+        from __ltr_positioned as p
+        where p.rank is not null or p.relevance is null
+        union all
+        select
+            p.__ltr_key,
+            p.ideal_rank as position,
+            p.num_ret,
+            0e0 as gain,
+            p.relevance as ideal_gain,
+            p.ideal_rank = p.last_rank_of_grade as ends_grade
+        from __ltr_positioned as p
+        where p.relevance > 0
+    ) as r
+),
+__ltr_by_gain_positions{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_gain_positions as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
+)", "gain_positions relevant"="__ltr_positioned as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
+        count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
+    from {documents} as r
+    where r.relevance > 0
+),
+__ltr_gain_positions as (
+    select
+        r.__ltr_key,
+        r.position,
+        r.gain,
+        r.ideal_gain,
+        r.ends_grade{windows}
+    from (
+        select
+            p.__ltr_key,
+            p.rank as position,
+            case when p.relevance > 0 then p.relevance else 0e0 end as gain,
+            0e0 as ideal_gain,
+            false as ends_grade
+        from __ltr_positioned as p
+        where p.rank is not null or p.relevance is null
+        union all
+        select
+            p.__ltr_key,
+            p.ideal_rank as position,
+            0e0 as gain,
+            p.relevance as ideal_gain,
+            p.ideal_rank = p.last_rank_of_grade as ends_grade
+        from __ltr_positioned as p
+        where p.relevance > 0
+    ) as r
+),
+__ltr_by_gain_positions{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_gain_positions as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
+)", "grades judged"="__ltr_graded_documents as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from {documents} as r
+    where r.rank is not null and r.relevance >= 0
+),
+__ltr_grades as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.grade{windows}
+    from (
+        select
+            s.__ltr_key,
+            s.rank,
+            s.relevance,
+            g.grade
+        from (
             select
                 t.__ltr_key,
-                t.depth,
-                count(*) as documents
+                t.relevance as grade
+            from __ltr_graded_documents as t
+            group by t.__ltr_key, t.relevance
+        ) as g
+        join __ltr_graded_documents as s
+            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
+    ) as r
+),
+__ltr_by_grades{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_grades as d
+    group by d.__ltr_key
+)", "levels relevant"="__ltr_positive as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance
+    from {documents} as r
+    where r.relevance > 0
+),
+__ltr_levels as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.level,
+        r.level_below{windows}
+    from (
+        select
+            s.__ltr_key,
+            s.rank,
+            s.relevance,
+            g.level,
+            g.level_below
+        from (
+            select
+                t.__ltr_key,
+                t.level,
+                coalesce(lag(t.level) over (partition by t.__ltr_key order by t.level asc nulls last), 0) as level_below
             from (
                 select
-                    r.__ltr_key,
-                    case when r.rank > r.ideal_rank then r.rank else r.ideal_rank end as depth
-                from __ltr_ideal_order{suffix} as r
-                where r.relevance > 0 and r.rank is not null
+                    p.__ltr_key,
+                    p.relevance as level
+                from __ltr_positive as p
+                group by p.__ltr_key, p.relevance
             ) as t
-            group by t.__ltr_key, t.depth
-        ),
-        __ltr_depths{suffix} as (
+        ) as g
+        join __ltr_positive as s
+            on s.__ltr_key is not distinct from g.__ltr_key and s.relevance >= g.level
+    ) as r
+),
+__ltr_by_levels{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_levels as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks})
+)", "pairs relevant"="__ltr_compared_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+),
+__ltr_lists_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+        count(*) as length
+    from __ltr_compared_pairs{suffix} as r
+    group by r.__ltr_key
+),
+__ltr_short_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs{suffix} as c
+        join __ltr_lists_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
+),
+__ltr_long_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_pairs{suffix} as c
+        join __ltr_lists_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
+),
+__ltr_joined_pairs{suffix} as (
+    select
+        y.list,
+        y.rank_a,
+        y.rank_b,
+        y.above_b,
+        y.position_a,
+        count(x.rank_a) as inversions
+    from __ltr_short_pairs{suffix} as y
+    left join __ltr_short_pairs{suffix} as x
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
+),
+__ltr_inverted_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        1e0 * r.inversions as inversions{windows}
+    from __ltr_joined_pairs{suffix} as r
+    union all
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+    from __ltr_long_pairs{suffix} as r
+),
+__ltr_by_pairs{suffix} as (
+    select
+        n.__ltr_key{values}
+    from __ltr_inverted_pairs{suffix} as d
+    join __ltr_lists_pairs{suffix} as n
+        on n.list = d.list
+    group by n.__ltr_key
+)", "positioned_pairs relevant"="__ltr_compared_positioned_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+),
+__ltr_lists_positioned_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+        count(*) as length
+    from __ltr_compared_positioned_pairs{suffix} as r
+    group by r.__ltr_key
+),
+__ltr_short_positioned_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_positioned_pairs{suffix} as c
+        join __ltr_lists_positioned_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
+    ) as r
+),
+__ltr_long_positioned_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_positioned_pairs{suffix} as c
+        join __ltr_lists_positioned_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
+    ) as r
+),
+__ltr_joined_positioned_pairs{suffix} as (
+    select
+        y.list,
+        y.rank_a,
+        y.rank_b,
+        y.above_b,
+        y.position_a, y.position_b,
+        count(x.rank_a) as inversions
+    from __ltr_short_positioned_pairs{suffix} as y
+    left join __ltr_short_positioned_pairs{suffix} as x
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+),
+__ltr_inverted_positioned_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        r.position_a,
+        r.position_b,
+        1e0 * r.inversions as inversions{windows}
+    from __ltr_joined_positioned_pairs{suffix} as r
+    union all
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        r.position_a,
+        r.position_b,
+        1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
+    from __ltr_long_positioned_pairs{suffix} as r
+),
+__ltr_by_positioned_pairs{suffix} as (
+    select
+        n.__ltr_key{values}
+    from __ltr_inverted_positioned_pairs{suffix} as d
+    join __ltr_lists_positioned_pairs{suffix} as n
+        on n.list = d.list
+    group by n.__ltr_key
+)", "prefixes relevant"="__ltr_sized{suffix} as (
+    select
+        r.__ltr_key,
+        case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
+        case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
+        case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
+        case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
+    from (
+        select
+            t.__ltr_key,
+            t.rank_a,
+            t.rank_b,
+            count(t.rank_a) over (partition by t.__ltr_key) as length_a,
+            count(t.rank_b) over (partition by t.__ltr_key) as length_b
+        from (
             select
-                q.__ltr_key,
-                n.rank as depth,
-                1e0 * sum(coalesce(f.documents, 0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as overlap,
-                1e0 * case when n.rank < q.num_rel then n.rank else q.num_rel end as ideal_overlap
-            from __ltr_compared{suffix} as q
-            join __ltr_all_depths{suffix} as n
-                on n.rank <= q.last
-            left join __ltr_found{suffix} as f
-                on f.__ltr_key is not distinct from q.__ltr_key and f.depth = n.rank
-        ),
-        __ltr_by_depths{suffix} as (
+                p.__ltr_key,
+                case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
+                case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
+            from __ltr_paired as p
+        ) as t
+    ) as r
+    where r.rank_a is not null or r.rank_b is not null
+),
+__ltr_spread{suffix} as (
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
+        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
+        case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
+        case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
+        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
+        case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
+    from __ltr_sized{suffix} as r
+),
+__ltr_steps{suffix} as (
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
+        1 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
+        -1 as partly_both,
+        case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+        case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
+        0 as partly_both,
+        -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
+        -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
+        1 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is not null and r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.start_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        1 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.end_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        -1 as others_partly,
+        1 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.position_s as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        r.start_s as start_s,
+        r.end_s as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.position_l as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        r.start_l as start_l,
+        r.end_l as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_l is not null
+    union all
+    select
+        r.__ltr_key,
+        r.length_s,
+        r.length_l,
+        r.length_l + r.position_s as depth,
+        0 as partly_both,
+        0 as partly_s,
+        0 as partly_l,
+        0 as whole,
+        0 as others_partly,
+        0 as others,
+        cast(null as double) as start_s,
+        cast(null as double) as end_s,
+        cast(null as double) as start_l,
+        cast(null as double) as end_l
+    from __ltr_spread{suffix} as r
+    where r.start_s is not null
+),
+__ltr_prefixes{suffix} as (
+    select
+        r.__ltr_key,
+        r.depth,
+        r.length_s,
+        r.length_l,
+        r.start_s,
+        r.end_s,
+        r.start_l,
+        r.end_l,
+        sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
+        sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
+        sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
+        sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
+        sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
+        sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
+    from (
+        select
+            t.__ltr_key,
+            1e0 * t.depth as depth,
+            t.length_s,
+            t.length_l,
+            max(t.start_s) as start_s,
+            max(t.end_s) as end_s,
+            max(t.start_l) as start_l,
+            max(t.end_l) as end_l,
+            sum(1e0 * t.partly_both) as partly_both,
+            sum(1e0 * t.partly_s) as partly_s,
+            sum(1e0 * t.partly_l) as partly_l,
+            sum(1e0 * t.whole) as whole,
+            sum(1e0 * t.others_partly) as others_partly,
+            sum(1e0 * t.others) as others
+        from __ltr_steps{suffix} as t
+        group by t.__ltr_key, t.depth, t.length_s, t.length_l
+    ) as r
+),
+__ltr_by_prefixes{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_prefixes{suffix} as d
+    group by d.__ltr_key
+)", "ranks relevant"="__ltr_all_ranks{suffix} as (
+    select unnest(range(1, cast({k} as bigint) + 1)) as rank
+),
+__ltr_gains{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank,
+        case
+            when {max_rel} is null then r.relevance
+            when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
+            when r.relevance >= {max_rel} then 1e0
+            else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
+        end as gain
+    from {documents} as r
+    where r.relevance > coalesce({min_rel}, 0)
+),
+__ltr_ranks{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.gain{windows}
+    from (
+        select
+            q.__ltr_key,
+            n.rank,
+            coalesce(g.gain, 0e0) as gain,
+            sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
+        from (
             select
-                d.__ltr_key{values}
-            from __ltr_depths{suffix} as d
-            group by d.__ltr_key
-        )", "documents all"="__ltr_documents as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                coalesce(r.num_ret, r.rank) as num_ret{windows}
-            from {documents} as r
-            where true
-        ),
-        __ltr_by_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_documents as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-                and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
-        )", "documents counted"="__ltr_documents as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                coalesce(r.num_ret, r.rank) as num_ret{windows}
-            from (
-                select
-                    r.__ltr_key,
-                    r.rank,
-                    r.relevance,
-                    r.num_ret
-                from {documents} as r
-                where r.relevance is not null
-                union all
-                select
-                    r.__ltr_key,
-                    null as rank,
-                    null as relevance,
-                    max(coalesce(r.num_ret, r.rank)) as num_ret
-                from {documents} as r
-                group by r.__ltr_key
-                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
-                    and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
-            ) as r
-            where true
-        ),
-        __ltr_by_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_documents as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-        )", "documents judged"="__ltr_documents as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance{windows}
-            from {documents} as r
-            where r.relevance is not null
-        ),
-        __ltr_by_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_documents as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-        )", "documents relevant"="__ltr_documents as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance{windows}
-            from {documents} as r
-            where r.relevance > 0
-        ),
-        __ltr_by_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_documents as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-        )", "either_documents relevant"="__ltr_lists{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank_a,
-                r.rank_b,
-                case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end as lower_rank{windows}
-            from (
-                select
-                    p.__ltr_key,
-                    case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
-                    case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
-                from __ltr_paired as p
-            ) as r
-            where r.rank_a is not null or r.rank_b is not null
-        ),
-        __ltr_by_either_documents{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_lists{suffix} as d
-            group by d.__ltr_key
-        )", "gain_positions counted"="__ltr_positioned as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                coalesce(r.num_ret, r.rank) as num_ret,
-                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
-                count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
-            from (
-                select
-                    r.__ltr_key,
-                    r.rank,
-                    r.relevance,
-                    r.num_ret
-                from {documents} as r
-                where r.relevance is not null
-                union all
-                select
-                    r.__ltr_key,
-                    null as rank,
-                    null as relevance,
-                    max(coalesce(r.num_ret, r.rank)) as num_ret
-                from {documents} as r
-                group by r.__ltr_key
-                having ltr.__ltr_validate_ranks(r.rank, r.relevance, true)
-                    and ltr.__ltr_validate_num_ret(r.rank, r.num_ret)
-            ) as r
-            where true
-        ),
-        __ltr_gain_positions as (
-            select
-                r.__ltr_key,
-                r.position,
-                r.num_ret,
-                r.gain,
-                r.ideal_gain,
-                r.ends_grade{windows}
-            from (
-                select
-                    p.__ltr_key,
-                    p.rank as position,
-                    p.num_ret,
-                    case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                    0e0 as ideal_gain,
-                    false as ends_grade
-                from __ltr_positioned as p
-                where p.rank is not null or p.relevance is null
-                union all
-                select
-                    p.__ltr_key,
-                    p.ideal_rank as position,
-                    p.num_ret,
-                    0e0 as gain,
-                    p.relevance as ideal_gain,
-                    p.ideal_rank = p.last_rank_of_grade as ends_grade
-                from __ltr_positioned as p
-                where p.relevance > 0
-            ) as r
-        ),
-        __ltr_by_gain_positions{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_gain_positions as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
-        )", "gain_positions relevant"="__ltr_positioned as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as ideal_rank,
-                count(*) over (partition by r.__ltr_key order by r.relevance desc nulls last range between unbounded preceding and current row) as last_rank_of_grade
-            from {documents} as r
-            where r.relevance > 0
-        ),
-        __ltr_gain_positions as (
-            select
-                r.__ltr_key,
-                r.position,
-                r.gain,
-                r.ideal_gain,
-                r.ends_grade{windows}
-            from (
-                select
-                    p.__ltr_key,
-                    p.rank as position,
-                    case when p.relevance > 0 then p.relevance else 0e0 end as gain,
-                    0e0 as ideal_gain,
-                    false as ends_grade
-                from __ltr_positioned as p
-                where p.rank is not null or p.relevance is null
-                union all
-                select
-                    p.__ltr_key,
-                    p.ideal_rank as position,
-                    0e0 as gain,
-                    p.relevance as ideal_gain,
-                    p.ideal_rank = p.last_rank_of_grade as ends_grade
-                from __ltr_positioned as p
-                where p.relevance > 0
-            ) as r
-        ),
-        __ltr_by_gain_positions{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_gain_positions as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
-        )", "grades judged"="__ltr_graded_documents as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance
-            from {documents} as r
-            where r.rank is not null and r.relevance >= 0
-        ),
-        __ltr_grades as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                r.grade{windows}
-            from (
-                select
-                    s.__ltr_key,
-                    s.rank,
-                    s.relevance,
-                    g.grade
-                from (
-                    select
-                        t.__ltr_key,
-                        t.relevance as grade
-                    from __ltr_graded_documents as t
-                    group by t.__ltr_key, t.relevance
-                ) as g
-                join __ltr_graded_documents as s
-                    on s.__ltr_key is not distinct from g.__ltr_key and s.relevance <= g.grade
-            ) as r
-        ),
-        __ltr_by_grades{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_grades as d
-            group by d.__ltr_key
-        )", "levels relevant"="__ltr_positive as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance
-            from {documents} as r
-            where r.relevance > 0
-        ),
-        __ltr_levels as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.relevance,
-                r.level,
-                r.level_below{windows}
-            from (
-                select
-                    s.__ltr_key,
-                    s.rank,
-                    s.relevance,
-                    g.level,
-                    g.level_below
-                from (
-                    select
-                        t.__ltr_key,
-                        t.level,
-                        coalesce(lag(t.level) over (partition by t.__ltr_key order by t.level asc nulls last), 0) as level_below
-                    from (
-                        select
-                            p.__ltr_key,
-                            p.relevance as level
-                        from __ltr_positive as p
-                        group by p.__ltr_key, p.relevance
-                    ) as t
-                ) as g
-                join __ltr_positive as s
-                    on s.__ltr_key is not distinct from g.__ltr_key and s.relevance >= g.level
-            ) as r
-        ),
-        __ltr_by_levels{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_levels as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks})
-        )", "pairs relevant"="__ltr_compared_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank_a,
-                r.rank_b
-            from __ltr_paired as r
-            where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-        ),
-        __ltr_lists_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
-                count(*) as length
-            from __ltr_compared_pairs{suffix} as r
-            group by r.__ltr_key
-        ),
-        __ltr_short_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_pairs{suffix} as c
-                join __ltr_lists_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
-            ) as r
-        ),
-        __ltr_long_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_pairs{suffix} as c
-                join __ltr_lists_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
-            ) as r
-        ),
-        __ltr_joined_pairs{suffix} as (
-            select
-                y.list,
-                y.rank_a,
-                y.rank_b,
-                y.above_b,
-                y.position_a,
-                count(x.rank_a) as inversions
-            from __ltr_short_pairs{suffix} as y
-            left join __ltr_short_pairs{suffix} as x
-                on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-            group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a
-        ),
-        __ltr_inverted_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                1e0 * r.inversions as inversions{windows}
-            from __ltr_joined_pairs{suffix} as r
-            union all
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-            from __ltr_long_pairs{suffix} as r
-        ),
-        __ltr_by_pairs{suffix} as (
-            select
-                n.__ltr_key{values}
-            from __ltr_inverted_pairs{suffix} as d
-            join __ltr_lists_pairs{suffix} as n
-                on n.list = d.list
-            group by n.__ltr_key
-        )", "positioned_pairs relevant"="__ltr_compared_positioned_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank_a,
-                r.rank_b
-            from __ltr_paired as r
-            where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-        ),
-        __ltr_lists_positioned_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
-                count(*) as length
-            from __ltr_compared_positioned_pairs{suffix} as r
-            group by r.__ltr_key
-        ),
-        __ltr_short_positioned_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
-                row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_positioned_pairs{suffix} as c
-                join __ltr_lists_positioned_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 20
-            ) as r
-        ),
-        __ltr_long_positioned_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
-                row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_positioned_pairs{suffix} as c
-                join __ltr_lists_positioned_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length > 20
-            ) as r
-        ),
-        __ltr_joined_positioned_pairs{suffix} as (
-            select
-                y.list,
-                y.rank_a,
-                y.rank_b,
-                y.above_b,
-                y.position_a, y.position_b,
-                count(x.rank_a) as inversions
-            from __ltr_short_positioned_pairs{suffix} as y
-            left join __ltr_short_positioned_pairs{suffix} as x
-                on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-            group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
-        ),
-        __ltr_inverted_positioned_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                r.position_a,
-                r.position_b,
-                1e0 * r.inversions as inversions{windows}
-            from __ltr_joined_positioned_pairs{suffix} as r
-            union all
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                r.position_a,
-                r.position_b,
-                1e0 * (rank(order by r.above_b desc nulls last) over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last rows between unbounded preceding and current row) - 1) as inversions{windows}
-            from __ltr_long_positioned_pairs{suffix} as r
-        ),
-        __ltr_by_positioned_pairs{suffix} as (
-            select
-                n.__ltr_key{values}
-            from __ltr_inverted_positioned_pairs{suffix} as d
-            join __ltr_lists_positioned_pairs{suffix} as n
-                on n.list = d.list
-            group by n.__ltr_key
-        )", "prefixes relevant"="__ltr_sized{suffix} as (
-            select
-                r.__ltr_key,
-                case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
-                case when r.length_a <= r.length_b then r.rank_b else r.rank_a end as rank_l,
-                case when r.length_a < r.length_b then r.length_a else r.length_b end as length_s,
-                case when r.length_a > r.length_b then r.length_a else r.length_b end as length_l
-            from (
-                select
-                    t.__ltr_key,
-                    t.rank_a,
-                    t.rank_b,
-                    count(t.rank_a) over (partition by t.__ltr_key) as length_a,
-                    count(t.rank_b) over (partition by t.__ltr_key) as length_b
-                from (
-                    select
-                        p.__ltr_key,
-                        case when p.rank_a <= coalesce({k}, p.rank_a) then case when p.rank_a < 1 or p.rank_a > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_a end end as rank_a,
-                        case when p.rank_b <= coalesce({k}, p.rank_b) then case when p.rank_b < 1 or p.rank_b > 1000000000 then error(''ranks of pairs must be from 1 to 1,000,000,000: count ranks from 1'') else p.rank_b end end as rank_b
-                    from __ltr_paired as p
-                ) as t
-            ) as r
-            where r.rank_a is not null or r.rank_b is not null
-        ),
-        __ltr_spread{suffix} as (
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                case when r.rank_s is not null then row_number() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as position_s,
-                case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) end as start_s,
-                case when r.rank_s is not null then rank() over (partition by r.__ltr_key order by r.rank_s asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_s) - 1 end as end_s,
-                case when r.rank_l is not null then row_number() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as position_l,
-                case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) end as start_l,
-                case when r.rank_l is not null then rank() over (partition by r.__ltr_key order by r.rank_l asc nulls last) + count(*) over (partition by r.__ltr_key, r.rank_l) - 1 end as end_l
-            from __ltr_sized{suffix} as r
-        ),
-        __ltr_steps{suffix} as (
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                case when r.start_s > r.start_l then r.start_s else r.start_l end as depth,
-                1 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                0 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is not null and r.start_l is not null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                case when case when r.start_s > r.start_l then r.start_s else r.start_l end > case when r.end_s < r.end_l then r.end_s else r.end_l end then case when r.start_s > r.start_l then r.start_s else r.start_l end else case when r.end_s < r.end_l then r.end_s else r.end_l end end as depth,
-                -1 as partly_both,
-                case when r.end_l < r.end_s then 1 else 0 end as partly_s,
-                case when r.end_s < r.end_l then 1 else 0 end as partly_l,
-                0 as whole,
-                0 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is not null and r.start_l is not null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                case when r.end_s > r.end_l then r.end_s else r.end_l end as depth,
-                0 as partly_both,
-                -case when r.end_l < r.end_s then 1 else 0 end as partly_s,
-                -case when r.end_s < r.end_l then 1 else 0 end as partly_l,
-                1 as whole,
-                0 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is not null and r.start_l is not null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                r.start_l as depth,
-                0 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                1 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                r.end_l as depth,
-                0 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                -1 as others_partly,
-                1 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                r.position_s as depth,
-                0 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                0 as others_partly,
-                0 as others,
-                r.start_s as start_s,
-                r.end_s as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is not null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                r.position_l as depth,
-                0 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                0 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                r.start_l as start_l,
-                r.end_l as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_l is not null
-            union all
-            select
-                r.__ltr_key,
-                r.length_s,
-                r.length_l,
-                r.length_l + r.position_s as depth,
-                0 as partly_both,
-                0 as partly_s,
-                0 as partly_l,
-                0 as whole,
-                0 as others_partly,
-                0 as others,
-                cast(null as double) as start_s,
-                cast(null as double) as end_s,
-                cast(null as double) as start_l,
-                cast(null as double) as end_l
-            from __ltr_spread{suffix} as r
-            where r.start_s is not null
-        ),
-        __ltr_prefixes{suffix} as (
-            select
-                r.__ltr_key,
-                r.depth,
-                r.length_s,
-                r.length_l,
-                r.start_s,
-                r.end_s,
-                r.start_l,
-                r.end_l,
-                sum(r.partly_both) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_both,
-                sum(r.partly_s) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_s,
-                sum(r.partly_l) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as partly_l,
-                sum(r.whole) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as whole,
-                sum(r.others_partly) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others_partly,
-                sum(r.others) over (partition by r.__ltr_key order by r.depth asc nulls last rows between unbounded preceding and current row) as others
-            from (
-                select
-                    t.__ltr_key,
-                    1e0 * t.depth as depth,
-                    t.length_s,
-                    t.length_l,
-                    max(t.start_s) as start_s,
-                    max(t.end_s) as end_s,
-                    max(t.start_l) as start_l,
-                    max(t.end_l) as end_l,
-                    sum(1e0 * t.partly_both) as partly_both,
-                    sum(1e0 * t.partly_s) as partly_s,
-                    sum(1e0 * t.partly_l) as partly_l,
-                    sum(1e0 * t.whole) as whole,
-                    sum(1e0 * t.others_partly) as others_partly,
-                    sum(1e0 * t.others) as others
-                from __ltr_steps{suffix} as t
-                group by t.__ltr_key, t.depth, t.length_s, t.length_l
-            ) as r
-        ),
-        __ltr_by_prefixes{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_prefixes{suffix} as d
-            group by d.__ltr_key
-        )", "ranks relevant"="__ltr_all_ranks{suffix} as (
-            select unnest(range(1, cast({k} as bigint) + 1)) as rank
-        ),
-        __ltr_gains{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank,
-                case
-                    when {max_rel} is null then r.relevance
-                    when {max_rel} <= {min_rel} then error(''max_rel must be larger than min_rel'')
-                    when r.relevance >= {max_rel} then 1e0
-                    else (r.relevance - {min_rel}) / (1e0 * {max_rel} - {min_rel})
-                end as gain
-            from {documents} as r
-            where r.relevance > coalesce({min_rel}, 0)
-        ),
-        __ltr_ranks{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank,
-                r.gain{windows}
-            from (
-                select
-                    q.__ltr_key,
-                    n.rank,
-                    coalesce(g.gain, 0e0) as gain,
-                    sum(coalesce(g.gain, 0e0)) over (partition by q.__ltr_key order by n.rank asc nulls last rows between unbounded preceding and current row) as gain_so_far
-                from (
-                    select
-                        g.__ltr_key
-                    from __ltr_gains{suffix} as g
-                    group by g.__ltr_key
-                    having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks})
-                ) as q
-                cross join __ltr_all_ranks{suffix} as n
-                left join __ltr_gains{suffix} as g
-                    on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
-            ) as r
-        ),
-        __ltr_by_ranks{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_ranks{suffix} as d
-            group by d.__ltr_key
-        )", "scores relevant"="__ltr_centered{suffix} as (
-            select
-                r.__ltr_key,
-                r.score_a,
-                r.score_b,
-                r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
-                r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
-            from __ltr_paired as r
-            where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-        ),
-        __ltr_scaled{suffix} as (
-            select
-                r.__ltr_key,
-                r.score_a,
-                r.score_b,
-                r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
-                r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
-            from __ltr_centered{suffix} as r
-        ),
-        __ltr_scores{suffix} as (
-            select
-                r.__ltr_key,
-                r.score_a,
-                r.score_b,
-                r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
-                r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b{windows}
-            from __ltr_scaled{suffix} as r
-        ),
-        __ltr_by_scores{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_scores{suffix} as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_scores(d.score_a, d.score_b)
-        )", "subtopics relevant"="__ltr_covers{suffix} as (
-            select
-                r.__ltr_key,
-                cast(r.doc_id as varchar) as doc_id,
-                r.rank,
-                r.subtopic
-            from __ltr_rankings as r
-            where r.relevance >= {rel} and r.subtopic is not null
-        ),
-        __ltr_greedy{suffix} as (
-            select
-                c.__ltr_key,
-                c.doc_id,
-                c.subtopic,
-                0 as covered,
-                0 as position,
-                false as chosen
-            from __ltr_covers{suffix} as c
-            union all
-            select
-                s.__ltr_key,
-                s.doc_id,
-                s.subtopic,
-                s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
-                s.position + 1 as position,
-                s.doc_id = s.best_doc_id as chosen
-            from (
-                select
-                    n.__ltr_key,
-                    n.doc_id,
-                    n.subtopic,
-                    n.covered,
-                    n.position,
-                    first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
-                from (
-                    select
-                        g.__ltr_key,
-                        g.doc_id,
-                        g.subtopic,
-                        g.covered,
-                        g.position,
-                        round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
-                    from __ltr_greedy{suffix} as g
-                    where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
-                ) as n
-            ) as s
-        ),
-        __ltr_ideal{suffix} as (
+                g.__ltr_key
+            from __ltr_gains{suffix} as g
+            group by g.__ltr_key
+            having ltr.__ltr_validate_ranks(g.rank, g.gain, {shared_ranks})
+        ) as q
+        cross join __ltr_all_ranks{suffix} as n
+        left join __ltr_gains{suffix} as g
+            on g.__ltr_key is not distinct from q.__ltr_key and g.rank = n.rank
+    ) as r
+),
+__ltr_by_ranks{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_ranks{suffix} as d
+    group by d.__ltr_key
+)", "scores relevant"="__ltr_centered{suffix} as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.score_a - avg(r.score_a) over (partition by r.__ltr_key) as distance_a,
+        r.score_b - avg(r.score_b) over (partition by r.__ltr_key) as distance_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+),
+__ltr_scaled{suffix} as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.distance_a / nullif(max(abs(r.distance_a)) over (partition by r.__ltr_key), 0) as share_a,
+        r.distance_b / nullif(max(abs(r.distance_b)) over (partition by r.__ltr_key), 0) as share_b
+    from __ltr_centered{suffix} as r
+),
+__ltr_scores{suffix} as (
+    select
+        r.__ltr_key,
+        r.score_a,
+        r.score_b,
+        r.share_a - avg(r.share_a) over (partition by r.__ltr_key) as deviation_a,
+        r.share_b - avg(r.share_b) over (partition by r.__ltr_key) as deviation_b{windows}
+    from __ltr_scaled{suffix} as r
+),
+__ltr_by_scores{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_scores{suffix} as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_scores(d.score_a, d.score_b)
+)", "subtopics relevant"="__ltr_covers{suffix} as (
+    select
+        r.__ltr_key,
+        cast(r.doc_id as varchar) as doc_id,
+        r.rank,
+        r.subtopic
+    from __ltr_rankings as r
+    where r.relevance >= {rel} and r.subtopic is not null
+),
+__ltr_greedy{suffix} as (
+    select
+        c.__ltr_key,
+        c.doc_id,
+        c.subtopic,
+        0 as covered,
+        0 as position,
+        false as chosen
+    from __ltr_covers{suffix} as c
+    union all
+    select
+        s.__ltr_key,
+        s.doc_id,
+        s.subtopic,
+        s.covered + max(case when s.doc_id = s.best_doc_id then 1 else 0 end) over (partition by s.__ltr_key, s.subtopic) as covered,
+        s.position + 1 as position,
+        s.doc_id = s.best_doc_id as chosen
+    from (
+        select
+            n.__ltr_key,
+            n.doc_id,
+            n.subtopic,
+            n.covered,
+            n.position,
+            first_value(n.doc_id) over (partition by n.__ltr_key order by n.novelty desc nulls last, n.doc_id desc nulls last) as best_doc_id
+        from (
             select
                 g.__ltr_key,
                 g.doc_id,
-                g.position
+                g.subtopic,
+                g.covered,
+                g.position,
+                round(sum(power(1e0 - {alpha}, g.covered)) over (partition by g.__ltr_key, g.doc_id), 12) as novelty
             from __ltr_greedy{suffix} as g
-            where g.chosen
-            group by g.__ltr_key, g.doc_id, g.position
-        ),
-        __ltr_covers_with_ideal_rank{suffix} as (
-            select
-                c.__ltr_key,
-                c.doc_id,
-                c.rank,
-                c.subtopic,
-                i.position as ideal_rank
-            from __ltr_covers{suffix} as c
-            left join __ltr_ideal{suffix} as i
-                on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
-        ),
-        __ltr_subtopics{suffix} as (
-            select
-                r.__ltr_key,
-                r.doc_id,
-                r.rank,
-                r.subtopic,
-                r.ideal_rank{windows}
-            from __ltr_covers_with_ideal_rank{suffix} as r
-        ),
-        __ltr_by_subtopics{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_subtopics{suffix} as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
-        )", "tied_positions all"="__ltr_tied_positions{suffix} as (
+            where not g.chosen and (g.position + 1) <= coalesce({k}, (g.position + 1))
+        ) as n
+    ) as s
+),
+__ltr_ideal{suffix} as (
+    select
+        g.__ltr_key,
+        g.doc_id,
+        g.position
+    from __ltr_greedy{suffix} as g
+    where g.chosen
+    group by g.__ltr_key, g.doc_id, g.position
+),
+__ltr_covers_with_ideal_rank{suffix} as (
+    select
+        c.__ltr_key,
+        c.doc_id,
+        c.rank,
+        c.subtopic,
+        i.position as ideal_rank
+    from __ltr_covers{suffix} as c
+    left join __ltr_ideal{suffix} as i
+        on i.__ltr_key is not distinct from c.__ltr_key and i.doc_id = c.doc_id
+),
+__ltr_subtopics{suffix} as (
+    select
+        r.__ltr_key,
+        r.doc_id,
+        r.rank,
+        r.subtopic,
+        r.ideal_rank{windows}
+    from __ltr_covers_with_ideal_rank{suffix} as r
+),
+__ltr_by_subtopics{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_subtopics{suffix} as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
+)", "tied_positions all"="__ltr_tied_positions{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank,
+        r.relevance,
+        r.above_in_tie,
+        r.num_tied,
+        r.relevant_tied,
+        r.relevant_above{windows}
+    from (
+        select
+            t.__ltr_key,
+            t.rank + t.above_in_tie as rank,
+            t.rank as shared_rank,
+            t.relevance,
+            t.above_in_tie,
+            t.num_tied,
+            t.relevant_tied,
+            t.relevant_through_rank - t.relevant_tied as relevant_above
+        from (
             select
                 r.__ltr_key,
                 r.rank,
                 r.relevance,
-                r.above_in_tie,
-                r.num_tied,
-                r.relevant_tied,
-                r.relevant_above{windows}
-            from (
-                select
-                    t.__ltr_key,
-                    t.rank + t.above_in_tie as rank,
-                    t.rank as shared_rank,
-                    t.relevance,
-                    t.above_in_tie,
-                    t.num_tied,
-                    t.relevant_tied,
-                    t.relevant_through_rank - t.relevant_tied as relevant_above
-                from (
-                    select
-                        r.__ltr_key,
-                        r.rank,
-                        r.relevance,
-                        row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
-                        count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
-                        sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
-                        sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
-                    from {documents} as r
-                ) as t
-            ) as r
-        ),
-        __ltr_by_tied_positions{suffix} as (
-            select
-                d.__ltr_key{values}
-            from __ltr_tied_positions{suffix} as d
-            group by d.__ltr_key
-            having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
-        )", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                r.rank_a,
-                r.rank_b
-            from __ltr_paired as r
-            where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
-        ),
-        __ltr_lists_weighted_pairs{suffix} as (
-            select
-                r.__ltr_key,
-                cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
-                count(*) as length
-            from __ltr_compared_weighted_pairs{suffix} as r
-            group by r.__ltr_key
-        ),
-        __ltr_short_weighted_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
-                row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_weighted_pairs{suffix} as c
-                join __ltr_lists_weighted_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
-            ) as r
-        ),
-        __ltr_long_weighted_pairs{suffix} as (
-            select
-                r.list,
-                r.length,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
-                row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
-            from (
-                select
-                    n.list,
-                    n.length,
-                    c.rank_a,
-                    c.rank_b,
-                    cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
-                from __ltr_compared_weighted_pairs{suffix} as c
-                join __ltr_lists_weighted_pairs{suffix} as n
-                    on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
-            ) as r
-        ),
-        __ltr_joined_weighted_pairs{suffix} as (
-            select
-                y.list,
-                y.rank_a,
-                y.rank_b,
-                y.above_b,
-                y.position_a, y.position_b,
-                count(x.rank_a) as inversions,
-                sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
-                sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
-            from __ltr_short_weighted_pairs{suffix} as y
-            left join __ltr_short_weighted_pairs{suffix} as x
-                on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
-            group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
-        ),
-        __ltr_bits_weighted_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                r.position_a,
-                r.position_b,
-                b.value as bit,
-                floor(r.above_b / (2 * b.value)) as higher_bits,
-                floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
-            from __ltr_long_weighted_pairs{suffix} as r
-            join (
-                select
-                    power(2e0, n.rank - 1) as value
-                from (
-                    select unnest(range(1, cast(31 as bigint) + 1)) as rank
-                ) as n
-            ) as b
-                on b.value < r.length
-        ),
-        __ltr_counted_weighted_pairs{suffix} as (
-            select
-                t.list,
-                t.rank_a,
-                t.rank_b,
-                t.above_b,
-                t.position_a,
-                t.position_b,
-                sum(t.ones_before) as inversions,
-                sum(t.weight_a) as weight_a,
-                sum(t.weight_b) as weight_b
-            from (
-                select
-                    r.list,
-                    r.rank_a,
-                    r.rank_b,
-                    r.above_b,
-                    r.position_a,
-                    r.position_b,
-                    (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
-                    (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
-                    (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
-                from __ltr_bits_weighted_pairs{suffix} as r
-            ) as t
-            group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
-        ),
-        __ltr_inverted_weighted_pairs{suffix} as (
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                r.position_a,
-                r.position_b,
-                r.weight_a,
-                r.weight_b,
-                1e0 * r.inversions as inversions{windows}
-            from __ltr_joined_weighted_pairs{suffix} as r
-            union all
-            select
-                r.list,
-                r.rank_a,
-                r.rank_b,
-                r.above_b,
-                r.position_a,
-                r.position_b,
-                r.weight_a,
-                r.weight_b,
-                1e0 * r.inversions as inversions{windows}
-            from __ltr_counted_weighted_pairs{suffix} as r
-        ),
-        __ltr_by_weighted_pairs{suffix} as (
-            select
-                n.__ltr_key{values}
-            from __ltr_inverted_weighted_pairs{suffix} as d
-            join __ltr_lists_weighted_pairs{suffix} as n
-                on n.list = d.list
-            group by n.__ltr_key
-        )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1]
-    })[1]
-), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+                row_number() over (partition by r.__ltr_key order by r.rank asc nulls last) - rank() over (partition by r.__ltr_key order by r.rank asc nulls last) as above_in_tie,
+                count(*) over (partition by r.__ltr_key, r.rank) as num_tied,
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as relevant_tied,
+                sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as relevant_through_rank
+            from {documents} as r
+        ) as t
+    ) as r
+),
+__ltr_by_tied_positions{suffix} as (
+    select
+        d.__ltr_key{values}
+    from __ltr_tied_positions{suffix} as d
+    group by d.__ltr_key
+    having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
+)", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        r.rank_a,
+        r.rank_b
+    from __ltr_paired as r
+    where r.rank_a <= coalesce({k}, r.rank_a) and r.rank_b <= coalesce({k}, r.rank_b)
+),
+__ltr_lists_weighted_pairs{suffix} as (
+    select
+        r.__ltr_key,
+        cast(row_number() over (order by r.__ltr_key asc nulls last) as integer) as list,
+        count(*) as length
+    from __ltr_compared_weighted_pairs{suffix} as r
+    group by r.__ltr_key
+),
+__ltr_short_weighted_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_weighted_pairs{suffix} as c
+        join __ltr_lists_weighted_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length <= 500
+    ) as r
+),
+__ltr_long_weighted_pairs{suffix} as (
+    select
+        r.list,
+        r.length,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        row_number() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) as position_a,
+        row_number() over (partition by r.list order by r.rank_b asc nulls last, r.rank_a asc nulls last) as position_b
+    from (
+        select
+            n.list,
+            n.length,
+            c.rank_a,
+            c.rank_b,
+            cast(rank() over (partition by n.list order by c.rank_b asc nulls last) - 1 as integer) as above_b
+        from __ltr_compared_weighted_pairs{suffix} as c
+        join __ltr_lists_weighted_pairs{suffix} as n
+            on n.__ltr_key is not distinct from c.__ltr_key and n.length > 500
+    ) as r
+),
+__ltr_joined_weighted_pairs{suffix} as (
+    select
+        y.list,
+        y.rank_a,
+        y.rank_b,
+        y.above_b,
+        y.position_a, y.position_b,
+        count(x.rank_a) as inversions,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_a end) as weight_a,
+        sum(case when x.rank_a is null then 0e0 else 1e0 / x.position_b end) as weight_b
+    from __ltr_short_weighted_pairs{suffix} as y
+    left join __ltr_short_weighted_pairs{suffix} as x
+        on x.list = y.list and x.rank_a < y.rank_a and x.above_b > y.above_b
+    group by y.list, y.rank_a, y.rank_b, y.above_b, y.position_a, y.position_b
+),
+__ltr_bits_weighted_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        r.position_a,
+        r.position_b,
+        b.value as bit,
+        floor(r.above_b / (2 * b.value)) as higher_bits,
+        floor(r.above_b / b.value) - 2 * floor(r.above_b / (2 * b.value)) as is_one
+    from __ltr_long_weighted_pairs{suffix} as r
+    join (
+        select
+            power(2e0, n.rank - 1) as value
+        from (
+            select unnest(range(1, cast(31 as bigint) + 1)) as rank
+        ) as n
+    ) as b
+        on b.value < r.length
+),
+__ltr_counted_weighted_pairs{suffix} as (
+    select
+        t.list,
+        t.rank_a,
+        t.rank_b,
+        t.above_b,
+        t.position_a,
+        t.position_b,
+        sum(t.ones_before) as inversions,
+        sum(t.weight_a) as weight_a,
+        sum(t.weight_b) as weight_b
+    from (
+        select
+            r.list,
+            r.rank_a,
+            r.rank_b,
+            r.above_b,
+            r.position_a,
+            r.position_b,
+            (1 - r.is_one) * sum(r.is_one) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as ones_before,
+            (1 - r.is_one) * sum(r.is_one / r.position_a) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_a,
+            (1 - r.is_one) * sum(r.is_one / r.position_b) over (partition by r.list, r.bit, r.higher_bits order by r.position_a asc nulls last rows between unbounded preceding and current row) as weight_b
+        from __ltr_bits_weighted_pairs{suffix} as r
+    ) as t
+    group by t.list, t.rank_a, t.rank_b, t.above_b, t.position_a, t.position_b
+),
+__ltr_inverted_weighted_pairs{suffix} as (
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        r.position_a,
+        r.position_b,
+        r.weight_a,
+        r.weight_b,
+        1e0 * r.inversions as inversions{windows}
+    from __ltr_joined_weighted_pairs{suffix} as r
+    union all
+    select
+        r.list,
+        r.rank_a,
+        r.rank_b,
+        r.above_b,
+        r.position_a,
+        r.position_b,
+        r.weight_a,
+        r.weight_b,
+        1e0 * r.inversions as inversions{windows}
+    from __ltr_counted_weighted_pairs{suffix} as r
+),
+__ltr_by_weighted_pairs{suffix} as (
+    select
+        n.__ltr_key{values}
+    from __ltr_inverted_weighted_pairs{suffix} as d
+    join __ltr_lists_weighted_pairs{suffix} as n
+        on n.list = d.list
+    group by n.__ltr_key
+)"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
+), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -12373,7 +12364,10 @@ replace(
     list_transform(
         [list_transform(
     list_transform(
-        list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: struct_concat(m, cast(substr(list_filter(string_split('attention_parity
+        list_transform(list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: struct_concat(m, {'needed': list_filter(
+    m['needs'],
+    lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
+)})), lambda m: struct_concat(m, cast(substr(list_filter(string_split('attention_parity
 {"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12740,7 +12734,7 @@ avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
 ----
 '), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
-        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['by_query'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
+        lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['join'], m['average'], m['weighted'], m['by_query']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
         'text': m['text'],
@@ -12754,10 +12748,10 @@ sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then 
         'block': m['filled'][1],
         'value': m['filled'][2],
         'output': m['filled'][3],
-        'by_query': m['filled'][4],
-        'join': m['filled'][5],
-        'average': m['filled'][6],
-        'weighted': m['filled'][7],
+        'join': m['filled'][4],
+        'average': m['filled'][5],
+        'weighted': m['filled'][6],
+        'by_query': m['filled'][7],
         'windows': m['filled'][8:]
     }
 )],
@@ -13069,966 +13063,963 @@ select
     {unnest}q.__ltr_system{unnested}, q.query_id as query_id{outputs}
 from __ltr_queries as q
 {joins}
-)', '{blocks}', list_aggregate(list_transform(list_transform(
+)', '{blocks}', list_aggregate(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: {
-        'name': b,
-        'text': list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
+    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
+    select
+        t.query_id,
+        t.group_name,
+        t.share
+    from (
+        select
+            g.query_id,
+            g.group_name,
+            g.share,
+            sum(g.share) over (partition by g.query_id) as total,
+            count(*) over (partition by g.query_id, g.group_name) as times,
+            count(*) over () as targets,
+            count(g.given_query_id) over () as targets_of_queries
+        from (
             select
-                t.query_id,
+                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                t.query_id as given_query_id,
                 t.group_name,
                 t.share
-            from (
-                select
-                    g.query_id,
-                    g.group_name,
-                    g.share,
-                    sum(g.share) over (partition by g.query_id) as total,
-                    count(*) over (partition by g.query_id, g.group_name) as times,
-                    count(*) over () as targets,
-                    count(g.given_query_id) over () as targets_of_queries
-                from (
-                    select
-                        coalesce(cast(t.query_id as varchar), '''') as query_id,
-                        t.query_id as given_query_id,
-                        t.group_name,
-                        t.share
-                    from __ltr_given_targets as t
-                ) as g
-            ) as t
-            where case
-                when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
-                when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
-                when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
-            end
-        ),
-        __ltr_expected_exposures_groups{suffix} as (
-            select
-                m.doc_id,
-                m.group_name,
-                m.weight
-            from (
-                select
-                    m.doc_id,
-                    m.group_name,
-                    m.weight,
-                    m.has_two_weights,
-                    sum(m.weight) over (partition by m.doc_id) as total
-                from (
-                    select
-                        g.doc_id,
-                        g.group_name,
-                        coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
-                        min(g.weight) < max(g.weight) as has_two_weights
-                    from __ltr_given_documents as g
-                    group by g.doc_id, g.group_name
-                ) as m
-            ) as m
-            left join (
-                select
-                    t.group_name,
-                    count(*) as queries
-                from __ltr_expected_exposures_targets{suffix} as t
-                group by t.group_name
-            ) as t
-                on t.group_name = m.group_name
-            cross join (
-                select count(distinct t.query_id) as queries
-                from __ltr_expected_exposures_targets{suffix} as t
-            ) as n
-            where m.group_name is not null and case
-                when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
-                else m.weight > 0
-            end
-        ),
-        __ltr_expected_exposures_shares{suffix} as (
-            select
-                q.__ltr_system, q.query_id,
-                q.__ltr_one,
-                t.group_name,
-                t.share
-            from (
-                select
-                    q.__ltr_system, q.query_id,
-                    q.__ltr_one,
-                    case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
-                from __ltr_queries as q
-                cross join (
-                    select count(g.query_id) as targets_of_queries
-                    from __ltr_given_targets as g
-                ) as n
-            ) as q
-            left join __ltr_expected_exposures_targets{suffix} as t
-                on t.query_id = q.targets_of
-            where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
-        ),
-        __ltr_expected_exposures_due{suffix} as (
-            select
-                t.__ltr_system,
-                t.group_name,
-                t.shares * n.exposure as due
-            from (
-                select
-                    t.__ltr_system,
-                    t.group_name,
-                    sum(t.share) as shares
-                from __ltr_expected_exposures_shares{suffix} as t
-                group by t.__ltr_system, t.group_name
-            ) as t
-            cross join (
-                select
-                    sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
-                from (
-                    select unnest(range(1, cast({depth} as bigint) + 1)) as rank
-                ) as n
-            ) as n
-        ),
-        __ltr_expected_exposures_exposures{suffix} as (
-            select
-                r.__ltr_system,
-                g.group_name,
-                sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank is not null
-            ) as r
-            join __ltr_expected_exposures_groups{suffix} as g
-                on g.doc_id = r.doc_id
-            where {counts} = ''all'' or exists (
-                select 1
-                from (
-                    select
-                        g.query_id,
-                        g.doc_id,
-                        max(g.relevance) as relevance
-                    from __ltr_given_qrels as g
-                    group by g.query_id, g.doc_id
-                    having case
-                        when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
-                        when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
-                        else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
-                    end
-                ) as j
-                where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
-            )
-            group by r.__ltr_system, g.group_name
-        ),
-        __ltr_by_expected_exposures{suffix} as (
-            select
-                d.__ltr_system{values}
-            from (
-                select
-                    q.__ltr_system,
-                    t.due / q.lists as due,
-                    coalesce(e.exposure, 0e0) / q.lists as exposure
-                from (
-                    select
-                        r.__ltr_system,
-                        count(*) as lists
-                    from __ltr_queries as r
-                    group by r.__ltr_system
-                ) as q
-                join __ltr_expected_exposures_due{suffix} as t
-                    on t.__ltr_system = q.__ltr_system
-                left join __ltr_expected_exposures_exposures{suffix} as e
-                    on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
-            ) as d
-            group by d.__ltr_system
-        )", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
-            select
-                m.doc_id,
-                m.group_name,
-                m.weight
-            from (
-                select
-                    m.doc_id,
-                    m.group_name,
-                    m.weight,
-                    m.has_two_weights,
-                    sum(m.weight) over (partition by m.doc_id) as total
-                from (
-                    select
-                        g.doc_id,
-                        g.group_name,
-                        coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
-                        min(g.weight) < max(g.weight) as has_two_weights
-                    from __ltr_given_documents as g
-                    group by g.doc_id, g.group_name
-                ) as m
-            ) as m
-            where m.group_name is not null and case
-                when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                else m.weight > 0
-            end
-        ),
-        __ltr_group_exposures_exposures{suffix} as (
-            select
-                r.__ltr_system,
-                g.group_name,
-                sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            join __ltr_group_exposures_groups{suffix} as g
-                on g.doc_id = r.doc_id
-            group by r.__ltr_system, g.group_name
-        ),
-        __ltr_group_exposures_merits{suffix} as (
-            select
-                q.__ltr_system,
-                g.group_name,
-                sum(g.weight * j.relevance) as merit
-            from __ltr_queries as q
-            join (
-                select
-                    g.query_id,
-                    g.doc_id,
-                    max(g.relevance) as relevance
-                from __ltr_given_qrels as g
-                group by g.query_id, g.doc_id
-                having case
-                    when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
-                    when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
-                    else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
-                end
-            ) as j
-                on j.query_id = q.query_id
-            join __ltr_group_exposures_groups{suffix} as g
-                on g.doc_id = j.doc_id
-            where j.relevance > 0
-            group by q.__ltr_system, g.group_name
-        ),
-        __ltr_group_exposures{suffix} as (
-            select
-                r.__ltr_system,
-                r.documents,
-                r.exposure,
-                r.merit,
-                sum(r.exposure) over (partition by r.__ltr_system) as exposures,
-                sum(r.merit) over (partition by r.__ltr_system) as merits
-            from (
-                select
-                    q.__ltr_system,
-                    g.documents,
-                    coalesce(e.exposure, 0e0) as exposure,
-                    coalesce(m.merit, 0e0) as merit
-                from (
-                    select
-                        r.__ltr_system
-                    from __ltr_queries as r
-                    group by r.__ltr_system
-                ) as q
-                cross join (
-                    select
-                        g.group_name,
-                        sum(g.weight) as documents
-                    from __ltr_group_exposures_groups{suffix} as g
-                    group by g.group_name
-                ) as g
-                left join __ltr_group_exposures_exposures{suffix} as e
-                    on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
-                left join __ltr_group_exposures_merits{suffix} as m
-                    on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
-            ) as r
-        ),
-        __ltr_by_group_exposures{suffix} as (
-            select
-                d.__ltr_system{values}
-            from __ltr_group_exposures{suffix} as d
-            group by d.__ltr_system
-        )", "list_audiences relevant"="__ltr_audiences{suffix} as (
-            select
-                h.doc_id,
-                count(distinct h.query_id) as users,
-                count(*) as rows
-            from __ltr_given_history as h
-            group by h.doc_id
-        ),
-        __ltr_list_audiences{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.rank,
-                a.users,
-                a.rows,
-                t.all_users,
-                t.all_rows
-            from __ltr_lists as r
-            left join __ltr_audiences{suffix} as a
-                on a.doc_id = r.doc_id
-            cross join (
-                select
-                    count(distinct h.query_id) as all_users,
-                    count(*) as all_rows
-                from __ltr_given_history as h
-            ) as t
-        ),
-        __ltr_by_list_audiences{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_audiences{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.rank,
-                b.rank as baseline_rank
-            from __ltr_lists as r
-            left join __ltr_given_baseline as b
-                on b.query_id = r.query_id and b.doc_id = r.doc_id
-        ),
-        __ltr_by_list_baseline{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_baseline{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_categories relevant"="__ltr_categories{suffix} as (
+            from __ltr_given_targets as t
+        ) as g
+    ) as t
+    where case
+        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
+        when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
+        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
+    end
+),
+__ltr_expected_exposures_groups{suffix} as (
+    select
+        m.doc_id,
+        m.group_name,
+        m.weight
+    from (
+        select
+            m.doc_id,
+            m.group_name,
+            m.weight,
+            m.has_two_weights,
+            sum(m.weight) over (partition by m.doc_id) as total
+        from (
             select
                 g.doc_id,
-                g.category,
-                1e0 / count(*) over (partition by g.doc_id) as share
-            from (
-                select
-                    j.doc_id,
-                    j.category
-                from __ltr_given_documents as j
-                where j.category is not null
-                group by j.doc_id, j.category
-            ) as g
-        ),
-        __ltr_listed{suffix} as (
-            select
-                r.__ltr_system, r.query_id,
-                c.category,
-                sum(c.share) as amount,
-                count(*) as documents
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            join __ltr_categories{suffix} as c
-                on c.doc_id = r.doc_id
-            group by r.__ltr_system, r.query_id, c.category
-        ),
-        __ltr_known{suffix} as (
-            select
-                h.query_id,
-                c.category,
-                sum(c.share) as amount
-            from __ltr_given_history as h
-            join __ltr_categories{suffix} as c
-                on c.doc_id = h.doc_id
-            group by h.query_id, c.category
-        ),
-        __ltr_list_categories{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.documents,
-                r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
-                r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
-            from (
-                select
-                    q.__ltr_system, q.query_id,
-                    b.category,
-                    coalesce(n.documents, 0) as documents,
-                    coalesce(n.amount, 0e0) as listed,
-                    coalesce(h.amount, 0e0) as known
-                from __ltr_queries as q
-                join (
-                    select
-                        l.__ltr_system, l.query_id,
-                        l.category
-                    from __ltr_listed{suffix} as l
-                    union
-                    select
-                        q.__ltr_system, q.query_id,
-                        h.category
-                    from __ltr_queries as q
-                    join __ltr_known{suffix} as h
-                        on h.query_id = q.query_id
-                ) as b
-                    on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
-                left join __ltr_listed{suffix} as n
-                    on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
-                left join __ltr_known{suffix} as h
-                    on h.query_id = q.query_id and h.category = b.category
-            ) as r
-        ),
-        __ltr_by_list_categories{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_categories{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_features relevant"="__ltr_features{suffix} as (
-            select
-                f.doc_id,
-                f.position,
-                f.value / case
-            when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
-            when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
-            else error(''a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite, so its angle to other vectors is undefined: correct the vector, or set the whole vector to NULL'')
-        end as value
-            from (
-                select
-                    g.doc_id,
-                    dense_rank() over (order by g.category asc nulls last) as position,
-                    1e0 as value
-                from __ltr_given_documents as g
-                where {features} = ''category'' and g.category is not null
-                group by g.doc_id, g.category
-                union all
-                select
-                    g.doc_id,
-                    unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
-                from (
-                    select
-                        v.doc_id,
-                        case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
-                    from __ltr_given_documents as v
-                    where {features} = ''vector'' and v.vector is not null
-                    group by v.doc_id
-                ) as g
-            ) as f
-        ),
-        __ltr_featured{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                count(*) as documents
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            where r.doc_id in (
-                select f.doc_id
-                from __ltr_features{suffix} as f
-            )
-            group by {comment}r.__ltr_system,{commented} r.query_id
-        ),
-        __ltr_list_features{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                f.position,
-                sum(f.value) as total
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            join __ltr_features{suffix} as f
-                on f.doc_id = r.doc_id
-            group by {comment}r.__ltr_system,{commented} r.query_id, f.position
-        ),
-        __ltr_by_list_features{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from (
-                select
-                    {comment}t.__ltr_system,{commented} t.query_id,
-                    t.total,
-                    n.documents
-                from __ltr_list_features{suffix} as t
-                join __ltr_featured{suffix} as n
-                    on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
-            ) as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
-            select
-                t.query_id,
-                t.group_name,
-                t.share
-            from (
-                select
-                    g.query_id,
-                    g.group_name,
-                    g.share,
-                    sum(g.share) over (partition by g.query_id) as total,
-                    count(*) over (partition by g.query_id, g.group_name) as times,
-                    count(*) over () as targets,
-                    count(g.given_query_id) over () as targets_of_queries
-                from (
-                    select
-                        coalesce(cast(t.query_id as varchar), '''') as query_id,
-                        t.query_id as given_query_id,
-                        t.group_name,
-                        t.share
-                    from __ltr_given_targets as t
-                ) as g
-            ) as t
-            where case
-                when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
-                when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
-                when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
-            end
-        ),
-        __ltr_list_groups_groups{suffix} as (
-            select
-                m.doc_id,
-                m.group_name,
-                m.weight
-            from (
-                select
-                    m.doc_id,
-                    m.group_name,
-                    m.weight,
-                    m.has_two_weights,
-                    sum(m.weight) over (partition by m.doc_id) as total
-                from (
-                    select
-                        g.doc_id,
-                        g.group_name,
-                        coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
-                        min(g.weight) < max(g.weight) as has_two_weights
-                    from __ltr_given_documents as g
-                    group by g.doc_id, g.group_name
-                ) as m
-            ) as m
-            left join (
-                select
-                    t.group_name,
-                    count(*) as queries
-                from __ltr_list_groups_targets{suffix} as t
-                group by t.group_name
-            ) as t
-                on t.group_name = m.group_name
-            cross join (
-                select count(distinct t.query_id) as queries
-                from __ltr_list_groups_targets{suffix} as t
-            ) as n
-            where m.group_name is not null and case
-                when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
-                else m.weight > 0
-            end
-        ),
-        __ltr_list_groups_due{suffix} as (
-            select
-                q.__ltr_system, q.query_id,
-                q.__ltr_one,
-                t.group_name,
-                t.share
-            from (
-                select
-                    q.__ltr_system, q.query_id,
-                    q.__ltr_one,
-                    case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
-                from __ltr_queries as q
-                cross join (
-                    select count(g.query_id) as targets_of_queries
-                    from __ltr_given_targets as g
-                ) as n
-            ) as q
-            left join __ltr_list_groups_targets{suffix} as t
-                on t.query_id = q.targets_of
-            where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
-        ),
-        __ltr_list_groups_exposures{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
                 g.group_name,
-                sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
-                sum(g.weight) as documents
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            join __ltr_list_groups_groups{suffix} as g
-                on g.doc_id = r.doc_id
-            group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
-        ),
-        __ltr_list_groups{suffix} as (
+                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                min(g.weight) < max(g.weight) as has_two_weights
+            from __ltr_given_documents as g
+            group by g.doc_id, g.group_name
+        ) as m
+    ) as m
+    left join (
+        select
+            t.group_name,
+            count(*) as queries
+        from __ltr_expected_exposures_targets{suffix} as t
+        group by t.group_name
+    ) as t
+        on t.group_name = m.group_name
+    cross join (
+        select count(distinct t.query_id) as queries
+        from __ltr_expected_exposures_targets{suffix} as t
+    ) as n
+    where m.group_name is not null and case
+        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+        else m.weight > 0
+    end
+),
+__ltr_expected_exposures_shares{suffix} as (
+    select
+        q.__ltr_system, q.query_id,
+        q.__ltr_one,
+        t.group_name,
+        t.share
+    from (
+        select
+            q.__ltr_system, q.query_id,
+            q.__ltr_one,
+            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+        from __ltr_queries as q
+        cross join (
+            select count(g.query_id) as targets_of_queries
+            from __ltr_given_targets as g
+        ) as n
+    ) as q
+    left join __ltr_expected_exposures_targets{suffix} as t
+        on t.query_id = q.targets_of
+    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
+),
+__ltr_expected_exposures_due{suffix} as (
+    select
+        t.__ltr_system,
+        t.group_name,
+        t.shares * n.exposure as due
+    from (
+        select
+            t.__ltr_system,
+            t.group_name,
+            sum(t.share) as shares
+        from __ltr_expected_exposures_shares{suffix} as t
+        group by t.__ltr_system, t.group_name
+    ) as t
+    cross join (
+        select
+            sum(case {exposure} when ''log'' then case when n.rank > 2 then 1e0 / log2(n.rank) else 1e0 end when ''log1'' then 1e0 / log2(n.rank + 1) when ''rbp'' then power({p}, n.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, n.rank - 1) end) as exposure
+        from (
+            select unnest(range(1, cast({depth} as bigint) + 1)) as rank
+        ) as n
+    ) as n
+),
+__ltr_expected_exposures_exposures{suffix} as (
+    select
+        r.__ltr_system,
+        g.group_name,
+        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank is not null
+    ) as r
+    join __ltr_expected_exposures_groups{suffix} as g
+        on g.doc_id = r.doc_id
+    where {counts} = ''all'' or exists (
+        select 1
+        from (
             select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.target,
-                r.exposure,
-                r.documents,
-                sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
-                sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
-            from (
-                select
-                    {comment}t.__ltr_system,{commented} t.query_id,
-                    t.share as target,
-                    coalesce(e.exposure, 0e0) as exposure,
-                    coalesce(e.documents, 0e0) as documents
-                from __ltr_list_groups_due{suffix} as t
-                left join __ltr_list_groups_exposures{suffix} as e
-                    on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
-            ) as r
-        ),
-        __ltr_by_list_groups{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_groups{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_history relevant"="__ltr_list_history{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.rank,
-                case when h.doc_id is null then 0e0 else 1e0 end as seen
-            from __ltr_lists as r
-            left join (
-                select
-                    g.query_id,
-                    g.doc_id
-                from __ltr_given_history as g
-                group by g.query_id, g.doc_id
-            ) as h
-                on h.query_id = r.query_id and h.doc_id = r.doc_id
-        ),
-        __ltr_by_list_history{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_history{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_popularity relevant"="__ltr_popularity{suffix} as (
-            select
-                h.doc_id,
-                1e0 * count(*) as popularity
-            from __ltr_given_history as h
-            where {popularity} = ''history''
-            group by h.doc_id
-            union all
-            select
+                g.query_id,
                 g.doc_id,
-                case when min(g.popularity) = max(g.popularity) and abs(min(g.popularity)) < cast(''inf'' as double) then min(g.popularity) else error(''a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number'') end as popularity
-            from __ltr_given_documents as g
-            where {popularity} = ''documents'' and g.popularity is not null
-            group by g.doc_id
-        ),
-        __ltr_positions{suffix} as (
-            select
-                c.doc_id,
-                row_number() over (order by c.popularity desc nulls last, c.id asc nulls last) as position,
-                count(*) over () as documents
-            from (
-                select
-                    g.doc_id,
-                    cast(g.doc_id as varchar) as id,
-                    max(coalesce(p.popularity, 0e0)) as popularity
-                from __ltr_given_documents as g
-                left join __ltr_popularity{suffix} as p
-                    on p.doc_id = g.doc_id
-                group by g.doc_id
-            ) as c
-        ),
-        __ltr_list_popularity{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.rank,
-                coalesce(p.popularity, 0e0) as popularity,
-                p.position,
-                p.documents
-            from __ltr_lists as r
-            left join (
-                select
-                    coalesce(c.doc_id, p.doc_id) as doc_id,
-                    p.popularity,
-                    c.position,
-                    c.documents
-                from __ltr_positions{suffix} as c
-                full join __ltr_popularity{suffix} as p
-                    on p.doc_id = c.doc_id
-            ) as p
-                on p.doc_id = r.doc_id
-        ),
-        __ltr_by_list_popularity{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_popularity{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
-            select
-                t.query_id,
-                t.group_name,
-                t.share
-            from (
-                select
-                    g.query_id,
-                    g.group_name,
-                    g.share,
-                    sum(g.share) over (partition by g.query_id) as total,
-                    count(*) over (partition by g.query_id, g.group_name) as times,
-                    count(*) over () as targets,
-                    count(g.given_query_id) over () as targets_of_queries
-                from (
-                    select
-                        coalesce(cast(t.query_id as varchar), '''') as query_id,
-                        t.query_id as given_query_id,
-                        t.group_name,
-                        t.share
-                    from __ltr_given_targets as t
-                ) as g
-            ) as t
-            where case
-                when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
-                when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
-                when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
-                else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
+                max(g.relevance) as relevance
+            from __ltr_given_qrels as g
+            group by g.query_id, g.doc_id
+            having case
+                when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+                when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+                else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
             end
-        ),
-        __ltr_list_prefixes_groups{suffix} as (
-            select
-                m.doc_id,
-                m.group_name,
-                m.weight
-            from (
-                select
-                    m.doc_id,
-                    m.group_name,
-                    m.weight,
-                    m.has_two_weights,
-                    sum(m.weight) over (partition by m.doc_id) as total
-                from (
-                    select
-                        g.doc_id,
-                        g.group_name,
-                        coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
-                        min(g.weight) < max(g.weight) as has_two_weights
-                    from __ltr_given_documents as g
-                    group by g.doc_id, g.group_name
-                ) as m
-            ) as m
-            left join (
-                select
-                    t.group_name,
-                    count(*) as queries
-                from __ltr_list_prefixes_targets{suffix} as t
-                group by t.group_name
-            ) as t
-                on t.group_name = m.group_name
-            cross join (
-                select count(distinct t.query_id) as queries
-                from __ltr_list_prefixes_targets{suffix} as t
-            ) as n
-            where m.group_name is not null and case
-                when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
-                when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
-                else m.weight > 0
-            end
-        ),
-        __ltr_list_prefixes_due{suffix} as (
-            select
-                q.__ltr_system, q.query_id,
-                q.__ltr_one,
-                t.group_name,
-                t.share
-            from (
-                select
-                    q.__ltr_system, q.query_id,
-                    q.__ltr_one,
-                    case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
-                from __ltr_queries as q
-                cross join (
-                    select count(g.query_id) as targets_of_queries
-                    from __ltr_given_targets as g
-                ) as n
-            ) as q
-            left join __ltr_list_prefixes_targets{suffix} as t
-                on t.query_id = q.targets_of
-            where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
-        ),
-        __ltr_grouped{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                g.group_name,
-                g.weight,
-                dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            join __ltr_list_prefixes_groups{suffix} as g
-                on g.doc_id = r.doc_id
-        ),
-        __ltr_list_prefixes{suffix} as (
-            select
-                {comment}r.__ltr_system,{commented} r.query_id,
-                r.position,
-                sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
-                count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
-            from (
-                select
-                    {comment}g.__ltr_system,{commented} g.query_id,
-                    g.position,
-                    g.target,
-                    sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
-                    sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
-                from (
-                    select
-                        {comment}g.__ltr_system,{commented} g.query_id,
-                        g.position,
-                        t.group_name,
-                        max(t.share) as target,
-                        sum(case when g.group_name = t.group_name then g.weight else 0e0 end) as weight,
-                        sum(g.weight) as all_weights
-                    from __ltr_grouped{suffix} as g
-                    join __ltr_list_prefixes_due{suffix} as t
-                        on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
-                    group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
-                ) as g
-            ) as r
-            group by {comment}r.__ltr_system,{commented} r.query_id, r.position
-        ),
-        __ltr_by_list_prefixes{suffix} as (
-            select
-                {comment}d.__ltr_system,{commented} d.query_id{values}
-            from __ltr_list_prefixes{suffix} as d
-            group by {comment}d.__ltr_system,{commented} d.query_id
-        )", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
-            select
-                g.query_id
-            from (
-                select j.query_id from __ltr_given_qrels as j where {queries} = ''qrels''
-                union all
-                select j.query_id from __ltr_given_history as j where {queries} = ''history''
-            ) as g
-            where g.query_id is not null
-            group by g.query_id
-        ),
-        __ltr_lengths{suffix} as (
+        ) as j
+        where j.query_id = r.query_id and j.doc_id = r.doc_id and j.relevance > 0
+    )
+    group by r.__ltr_system, g.group_name
+),
+__ltr_by_expected_exposures{suffix} as (
+    select
+        d.__ltr_system{values}
+    from (
+        select
+            q.__ltr_system,
+            t.due / q.lists as due,
+            coalesce(e.exposure, 0e0) / q.lists as exposure
+        from (
             select
                 r.__ltr_system,
-                r.query_id,
-                count(*) as documents
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            group by r.__ltr_system, r.query_id
-        ),
-        __ltr_by_listed_queries{suffix} as (
-            select
-                d.__ltr_system{values}
-            from (
-                select
-                    q.__ltr_system,
-                    coalesce(n.documents, 0) as documents
-                from (
-                    select
-                        r.__ltr_system
-                    from __ltr_queries as r
-                    group by r.__ltr_system
-                ) as q
-                cross join __ltr_listed_queries_due{suffix} as g
-                left join __ltr_lengths{suffix} as n
-                    on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
-            ) as d
-            group by d.__ltr_system
-        )", "shown_documents relevant"="__ltr_catalogue{suffix} as (
-            select
-                g.doc_id
-            from __ltr_given_documents as g
-            where g.doc_id is not null
-            group by g.doc_id
-        ),
-        __ltr_shown{suffix} as (
-            select
-                r.__ltr_system,
-                r.doc_id,
-                count(*) as shown
-            from (
-                select
-                    t.__ltr_system, t.query_id,
-                    t.__ltr_one,
-                    t.doc_id,
-                    t.rank
-                from __ltr_lists as t
-                where t.rank <= coalesce({k}, t.rank)
-            ) as r
-            group by r.__ltr_system, r.doc_id
-        ),
-        __ltr_runs{suffix} as (
-            select
-                q.__ltr_system,
                 count(*) as lists
+            from __ltr_queries as r
+            group by r.__ltr_system
+        ) as q
+        join __ltr_expected_exposures_due{suffix} as t
+            on t.__ltr_system = q.__ltr_system
+        left join __ltr_expected_exposures_exposures{suffix} as e
+            on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
+    ) as d
+    group by d.__ltr_system
+)", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
+    select
+        m.doc_id,
+        m.group_name,
+        m.weight
+    from (
+        select
+            m.doc_id,
+            m.group_name,
+            m.weight,
+            m.has_two_weights,
+            sum(m.weight) over (partition by m.doc_id) as total
+        from (
+            select
+                g.doc_id,
+                g.group_name,
+                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                min(g.weight) < max(g.weight) as has_two_weights
+            from __ltr_given_documents as g
+            group by g.doc_id, g.group_name
+        ) as m
+    ) as m
+    where m.group_name is not null and case
+        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        else m.weight > 0
+    end
+),
+__ltr_group_exposures_exposures{suffix} as (
+    select
+        r.__ltr_system,
+        g.group_name,
+        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    join __ltr_group_exposures_groups{suffix} as g
+        on g.doc_id = r.doc_id
+    group by r.__ltr_system, g.group_name
+),
+__ltr_group_exposures_merits{suffix} as (
+    select
+        q.__ltr_system,
+        g.group_name,
+        sum(g.weight * j.relevance) as merit
+    from __ltr_queries as q
+    join (
+        select
+            g.query_id,
+            g.doc_id,
+            max(g.relevance) as relevance
+        from __ltr_given_qrels as g
+        group by g.query_id, g.doc_id
+        having case
+            when count(*) > 1 then ltr.__ltr_reject_duplicate_judgment()
+            when coalesce(abs(max(g.relevance)) < cast(''inf'' as double), true) then true
+            else error(concat(''the relevance in the judgments must be a finite number, got '', coalesce(cast(max(g.relevance) as varchar), ''NULL'')))
+        end
+    ) as j
+        on j.query_id = q.query_id
+    join __ltr_group_exposures_groups{suffix} as g
+        on g.doc_id = j.doc_id
+    where j.relevance > 0
+    group by q.__ltr_system, g.group_name
+),
+__ltr_group_exposures{suffix} as (
+    select
+        r.__ltr_system,
+        r.documents,
+        r.exposure,
+        r.merit,
+        sum(r.exposure) over (partition by r.__ltr_system) as exposures,
+        sum(r.merit) over (partition by r.__ltr_system) as merits
+    from (
+        select
+            q.__ltr_system,
+            g.documents,
+            coalesce(e.exposure, 0e0) as exposure,
+            coalesce(m.merit, 0e0) as merit
+        from (
+            select
+                r.__ltr_system
+            from __ltr_queries as r
+            group by r.__ltr_system
+        ) as q
+        cross join (
+            select
+                g.group_name,
+                sum(g.weight) as documents
+            from __ltr_group_exposures_groups{suffix} as g
+            group by g.group_name
+        ) as g
+        left join __ltr_group_exposures_exposures{suffix} as e
+            on e.__ltr_system = q.__ltr_system and e.group_name = g.group_name
+        left join __ltr_group_exposures_merits{suffix} as m
+            on m.__ltr_system = q.__ltr_system and m.group_name = g.group_name
+    ) as r
+),
+__ltr_by_group_exposures{suffix} as (
+    select
+        d.__ltr_system{values}
+    from __ltr_group_exposures{suffix} as d
+    group by d.__ltr_system
+)", "list_audiences relevant"="__ltr_audiences{suffix} as (
+    select
+        h.doc_id,
+        count(distinct h.query_id) as users,
+        count(*) as rows
+    from __ltr_given_history as h
+    group by h.doc_id
+),
+__ltr_list_audiences{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.rank,
+        a.users,
+        a.rows,
+        t.all_users,
+        t.all_rows
+    from __ltr_lists as r
+    left join __ltr_audiences{suffix} as a
+        on a.doc_id = r.doc_id
+    cross join (
+        select
+            count(distinct h.query_id) as all_users,
+            count(*) as all_rows
+        from __ltr_given_history as h
+    ) as t
+),
+__ltr_by_list_audiences{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_audiences{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.rank,
+        b.rank as baseline_rank
+    from __ltr_lists as r
+    left join __ltr_given_baseline as b
+        on b.query_id = r.query_id and b.doc_id = r.doc_id
+),
+__ltr_by_list_baseline{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_baseline{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_categories relevant"="__ltr_categories{suffix} as (
+    select
+        g.doc_id,
+        g.category,
+        1e0 / count(*) over (partition by g.doc_id) as share
+    from (
+        select
+            j.doc_id,
+            j.category
+        from __ltr_given_documents as j
+        where j.category is not null
+        group by j.doc_id, j.category
+    ) as g
+),
+__ltr_listed{suffix} as (
+    select
+        r.__ltr_system, r.query_id,
+        c.category,
+        sum(c.share) as amount,
+        count(*) as documents
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    join __ltr_categories{suffix} as c
+        on c.doc_id = r.doc_id
+    group by r.__ltr_system, r.query_id, c.category
+),
+__ltr_known{suffix} as (
+    select
+        h.query_id,
+        c.category,
+        sum(c.share) as amount
+    from __ltr_given_history as h
+    join __ltr_categories{suffix} as c
+        on c.doc_id = h.doc_id
+    group by h.query_id, c.category
+),
+__ltr_list_categories{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.documents,
+        r.listed / nullif(sum(r.listed) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as listed,
+        r.known / nullif(sum(r.known) over (partition by {comment}r.__ltr_system,{commented} r.query_id), 0) as known
+    from (
+        select
+            q.__ltr_system, q.query_id,
+            b.category,
+            coalesce(n.documents, 0) as documents,
+            coalesce(n.amount, 0e0) as listed,
+            coalesce(h.amount, 0e0) as known
+        from __ltr_queries as q
+        join (
+            select
+                l.__ltr_system, l.query_id,
+                l.category
+            from __ltr_listed{suffix} as l
+            union
+            select
+                q.__ltr_system, q.query_id,
+                h.category
             from __ltr_queries as q
-            group by q.__ltr_system
-        ),
-        __ltr_shown_documents{suffix} as (
+            join __ltr_known{suffix} as h
+                on h.query_id = q.query_id
+        ) as b
+            on {comment}b.__ltr_system is not distinct from q.__ltr_system and{commented} b.query_id is not distinct from q.query_id
+        left join __ltr_listed{suffix} as n
+            on {comment}n.__ltr_system is not distinct from q.__ltr_system and{commented} n.query_id is not distinct from q.query_id and n.category = b.category
+        left join __ltr_known{suffix} as h
+            on h.query_id = q.query_id and h.category = b.category
+    ) as r
+),
+__ltr_by_list_categories{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_categories{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_features relevant"="__ltr_features{suffix} as (
+    select
+        f.doc_id,
+        f.position,
+        f.value / case
+    when {features} = ''vector'' and max(f.position) over (partition by f.doc_id) <> max(f.position) over () then error(''the vectors in the table of documents have different numbers of dimensions: pass vectors of one model'')
+    when sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) > 0 and sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id)) < cast(''inf'' as double) then sqrt(sum(coalesce(f.value * f.value, cast(''inf'' as double))) over (partition by f.doc_id))
+    else error(''a vector in the table of documents is all zeros, or has an element that is NULL, NaN or infinite, so its angle to other vectors is undefined: correct the vector, or set the whole vector to NULL'')
+end as value
+    from (
+        select
+            g.doc_id,
+            dense_rank() over (order by g.category asc nulls last) as position,
+            1e0 as value
+        from __ltr_given_documents as g
+        where {features} = ''category'' and g.category is not null
+        group by g.doc_id, g.category
+        union all
+        select
+            g.doc_id,
+            unnest(range(1, len(g.vector) + 1)) as position, unnest(g.vector) as value
+        from (
             select
-                r.__ltr_system,
-                r.shown,
-                r.lists,
-                r.in_catalogue{windows}
-            from (
-                select
-                    q.__ltr_system,
-                    coalesce(s.shown, 0) as shown,
-                    q.lists,
-                    true as in_catalogue
-                from __ltr_runs{suffix} as q
-                cross join __ltr_catalogue{suffix} as c
-                left join __ltr_shown{suffix} as s
-                    on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
-                union all
-                select
-                    q.__ltr_system,
-                    s.shown,
-                    q.lists,
-                    false as in_catalogue
-                from __ltr_shown{suffix} as s
-                join __ltr_runs{suffix} as q
-                    on s.__ltr_system = q.__ltr_system
-                where not exists (
-                    select 1
-                    from __ltr_catalogue{suffix} as c
-                    where c.doc_id = s.doc_id
-                )
-            ) as r
-        ),
-        __ltr_by_shown_documents{suffix} as (
+                v.doc_id,
+                case when min(v.vector) = max(v.vector) then min(v.vector) else error(''a document has two vectors in the table of documents: keep one of them'') end as vector
+            from __ltr_given_documents as v
+            where {features} = ''vector'' and v.vector is not null
+            group by v.doc_id
+        ) as g
+    ) as f
+),
+__ltr_featured{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        count(*) as documents
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    where r.doc_id in (
+        select f.doc_id
+        from __ltr_features{suffix} as f
+    )
+    group by {comment}r.__ltr_system,{commented} r.query_id
+),
+__ltr_list_features{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        f.position,
+        sum(f.value) as total
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    join __ltr_features{suffix} as f
+        on f.doc_id = r.doc_id
+    group by {comment}r.__ltr_system,{commented} r.query_id, f.position
+),
+__ltr_by_list_features{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from (
+        select
+            {comment}t.__ltr_system,{commented} t.query_id,
+            t.total,
+            n.documents
+        from __ltr_list_features{suffix} as t
+        join __ltr_featured{suffix} as n
+            on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
+    ) as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
+    select
+        t.query_id,
+        t.group_name,
+        t.share
+    from (
+        select
+            g.query_id,
+            g.group_name,
+            g.share,
+            sum(g.share) over (partition by g.query_id) as total,
+            count(*) over (partition by g.query_id, g.group_name) as times,
+            count(*) over () as targets,
+            count(g.given_query_id) over () as targets_of_queries
+        from (
             select
-                d.__ltr_system{values}
-            from __ltr_shown_documents{suffix} as d
-            group by d.__ltr_system
-        )"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', case when len(list_filter(members, lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1]
-    })[1]
-), lambda b: b['text']), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: case when averaged then m['output'] else m['by_query'] end), 'string_agg', ''), '')), '{table_documents}', case when documents is null then '(
+                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                t.query_id as given_query_id,
+                t.group_name,
+                t.share
+            from __ltr_given_targets as t
+        ) as g
+    ) as t
+    where case
+        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
+        when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
+        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
+    end
+),
+__ltr_list_groups_groups{suffix} as (
+    select
+        m.doc_id,
+        m.group_name,
+        m.weight
+    from (
+        select
+            m.doc_id,
+            m.group_name,
+            m.weight,
+            m.has_two_weights,
+            sum(m.weight) over (partition by m.doc_id) as total
+        from (
+            select
+                g.doc_id,
+                g.group_name,
+                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                min(g.weight) < max(g.weight) as has_two_weights
+            from __ltr_given_documents as g
+            group by g.doc_id, g.group_name
+        ) as m
+    ) as m
+    left join (
+        select
+            t.group_name,
+            count(*) as queries
+        from __ltr_list_groups_targets{suffix} as t
+        group by t.group_name
+    ) as t
+        on t.group_name = m.group_name
+    cross join (
+        select count(distinct t.query_id) as queries
+        from __ltr_list_groups_targets{suffix} as t
+    ) as n
+    where m.group_name is not null and case
+        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+        else m.weight > 0
+    end
+),
+__ltr_list_groups_due{suffix} as (
+    select
+        q.__ltr_system, q.query_id,
+        q.__ltr_one,
+        t.group_name,
+        t.share
+    from (
+        select
+            q.__ltr_system, q.query_id,
+            q.__ltr_one,
+            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+        from __ltr_queries as q
+        cross join (
+            select count(g.query_id) as targets_of_queries
+            from __ltr_given_targets as g
+        ) as n
+    ) as q
+    left join __ltr_list_groups_targets{suffix} as t
+        on t.query_id = q.targets_of
+    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
+),
+__ltr_list_groups_exposures{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        g.group_name,
+        sum(g.weight * case {exposure} when ''log'' then case when r.rank > 2 then 1e0 / log2(r.rank) else 1e0 end when ''log1'' then 1e0 / log2(r.rank + 1) when ''rbp'' then power({p}, r.rank - 1) when ''geometric'' then (1 - {p}) * power({p}, r.rank - 1) end) as exposure,
+        sum(g.weight) as documents
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    join __ltr_list_groups_groups{suffix} as g
+        on g.doc_id = r.doc_id
+    group by {comment}r.__ltr_system,{commented} r.query_id, g.group_name
+),
+__ltr_list_groups{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.target,
+        r.exposure,
+        r.documents,
+        sum(r.exposure) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as exposures,
+        sum(r.documents) over (partition by {comment}r.__ltr_system,{commented} r.query_id) as all_documents
+    from (
+        select
+            {comment}t.__ltr_system,{commented} t.query_id,
+            t.share as target,
+            coalesce(e.exposure, 0e0) as exposure,
+            coalesce(e.documents, 0e0) as documents
+        from __ltr_list_groups_due{suffix} as t
+        left join __ltr_list_groups_exposures{suffix} as e
+            on {comment}e.__ltr_system is not distinct from t.__ltr_system and{commented} e.query_id is not distinct from t.query_id and e.group_name = t.group_name
+    ) as r
+),
+__ltr_by_list_groups{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_groups{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_history relevant"="__ltr_list_history{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.rank,
+        case when h.doc_id is null then 0e0 else 1e0 end as seen
+    from __ltr_lists as r
+    left join (
+        select
+            g.query_id,
+            g.doc_id
+        from __ltr_given_history as g
+        group by g.query_id, g.doc_id
+    ) as h
+        on h.query_id = r.query_id and h.doc_id = r.doc_id
+),
+__ltr_by_list_history{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_history{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_popularity relevant"="__ltr_popularity{suffix} as (
+    select
+        h.doc_id,
+        1e0 * count(*) as popularity
+    from __ltr_given_history as h
+    where {popularity} = ''history''
+    group by h.doc_id
+    union all
+    select
+        g.doc_id,
+        case when min(g.popularity) = max(g.popularity) and abs(min(g.popularity)) < cast(''inf'' as double) then min(g.popularity) else error(''a document has two popularities in the table of documents, or one that is NaN or infinite: keep one finite number'') end as popularity
+    from __ltr_given_documents as g
+    where {popularity} = ''documents'' and g.popularity is not null
+    group by g.doc_id
+),
+__ltr_positions{suffix} as (
+    select
+        c.doc_id,
+        row_number() over (order by c.popularity desc nulls last, c.id asc nulls last) as position,
+        count(*) over () as documents
+    from (
+        select
+            g.doc_id,
+            cast(g.doc_id as varchar) as id,
+            max(coalesce(p.popularity, 0e0)) as popularity
+        from __ltr_given_documents as g
+        left join __ltr_popularity{suffix} as p
+            on p.doc_id = g.doc_id
+        group by g.doc_id
+    ) as c
+),
+__ltr_list_popularity{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.rank,
+        coalesce(p.popularity, 0e0) as popularity,
+        p.position,
+        p.documents
+    from __ltr_lists as r
+    left join (
+        select
+            coalesce(c.doc_id, p.doc_id) as doc_id,
+            p.popularity,
+            c.position,
+            c.documents
+        from __ltr_positions{suffix} as c
+        full join __ltr_popularity{suffix} as p
+            on p.doc_id = c.doc_id
+    ) as p
+        on p.doc_id = r.doc_id
+),
+__ltr_by_list_popularity{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_popularity{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
+    select
+        t.query_id,
+        t.group_name,
+        t.share
+    from (
+        select
+            g.query_id,
+            g.group_name,
+            g.share,
+            sum(g.share) over (partition by g.query_id) as total,
+            count(*) over (partition by g.query_id, g.group_name) as times,
+            count(*) over () as targets,
+            count(g.given_query_id) over () as targets_of_queries
+        from (
+            select
+                coalesce(cast(t.query_id as varchar), '''') as query_id,
+                t.query_id as given_query_id,
+                t.group_name,
+                t.share
+            from __ltr_given_targets as t
+        ) as g
+    ) as t
+    where case
+        when t.targets_of_queries > 0 and t.targets_of_queries < t.targets then error(''a row of the table of targets has no query_id: set it in all rows, or leave the column out'')
+        when t.group_name is null or t.times > 1 then error(''the table of targets needs one row for each group, or for each query and group'')
+        when t.share >= 0 and abs(t.total - 1) <= 1e-9 then true
+        else error(''the shares in the table of targets must be at least 0 and sum to 1, in each query if it has a query_id: divide them by their sum'')
+    end
+),
+__ltr_list_prefixes_groups{suffix} as (
+    select
+        m.doc_id,
+        m.group_name,
+        m.weight
+    from (
+        select
+            m.doc_id,
+            m.group_name,
+            m.weight,
+            m.has_two_weights,
+            sum(m.weight) over (partition by m.doc_id) as total
+        from (
+            select
+                g.doc_id,
+                g.group_name,
+                coalesce(min(g.weight), case when g.group_name is null then 0e0 else 1e0 end) as weight,
+                min(g.weight) < max(g.weight) as has_two_weights
+            from __ltr_given_documents as g
+            group by g.doc_id, g.group_name
+        ) as m
+    ) as m
+    left join (
+        select
+            t.group_name,
+            count(*) as queries
+        from __ltr_list_prefixes_targets{suffix} as t
+        group by t.group_name
+    ) as t
+        on t.group_name = m.group_name
+    cross join (
+        select count(distinct t.query_id) as queries
+        from __ltr_list_prefixes_targets{suffix} as t
+    ) as n
+    where m.group_name is not null and case
+        when coalesce(m.has_two_weights, false) then error(concat(''a document has two weights for one group in the table of documents: keep one of them; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when not (m.weight >= 0 and abs(m.total - 1) <= 1e-9) then error(concat(''a document has two groups, or weights that are negative or do not sum to 1, in the table of documents: keep one group, make a group of their combination, or add a column weight with its share of each group; the document is '', coalesce(cast(m.doc_id as varchar), ''NULL'')))
+        when coalesce(t.queries, 0) < n.queries then error(concat(''a group of the table of documents has no target: add it to the table of targets, with the share 0 if none is due; the group is '', coalesce(cast(m.group_name as varchar), ''NULL'')))
+        else m.weight > 0
+    end
+),
+__ltr_list_prefixes_due{suffix} as (
+    select
+        q.__ltr_system, q.query_id,
+        q.__ltr_one,
+        t.group_name,
+        t.share
+    from (
+        select
+            q.__ltr_system, q.query_id,
+            q.__ltr_one,
+            case when n.targets_of_queries > 0 then cast(q.query_id as varchar) else '''' end as targets_of
+        from __ltr_queries as q
+        cross join (
+            select count(g.query_id) as targets_of_queries
+            from __ltr_given_targets as g
+        ) as n
+    ) as q
+    left join __ltr_list_prefixes_targets{suffix} as t
+        on t.query_id = q.targets_of
+    where case when t.share is null then error(concat(''the table of targets has no row for a query of the run: add its targets; the query is '', coalesce(cast(q.query_id as varchar), ''NULL''))) else true end
+),
+__ltr_grouped{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        g.group_name,
+        g.weight,
+        dense_rank() over (partition by {comment}r.__ltr_system,{commented} r.query_id order by r.rank asc nulls last, r.doc_id asc nulls last) as position
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    join __ltr_list_prefixes_groups{suffix} as g
+        on g.doc_id = r.doc_id
+),
+__ltr_list_prefixes{suffix} as (
+    select
+        {comment}r.__ltr_system,{commented} r.query_id,
+        r.position,
+        sum(case when r.documents = 0 then 0e0 else r.documents / r.all_documents * ln(r.documents / r.all_documents / nullif(r.target, 0)) end) as divergence,
+        count(case when r.documents > 0 and r.target = 0 then 1 end) as impossible
+    from (
+        select
+            {comment}g.__ltr_system,{commented} g.query_id,
+            g.position,
+            g.target,
+            sum(g.weight) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as documents,
+            sum(g.all_weights) over (partition by {comment}g.__ltr_system,{commented} g.query_id, g.group_name order by g.position asc nulls last rows between unbounded preceding and current row) as all_documents
+        from (
+            select
+                {comment}g.__ltr_system,{commented} g.query_id,
+                g.position,
+                t.group_name,
+                max(t.share) as target,
+                sum(case when g.group_name = t.group_name then g.weight else 0e0 end) as weight,
+                sum(g.weight) as all_weights
+            from __ltr_grouped{suffix} as g
+            join __ltr_list_prefixes_due{suffix} as t
+                on {comment}t.__ltr_system is not distinct from g.__ltr_system and{commented} t.query_id is not distinct from g.query_id
+            group by {comment}g.__ltr_system,{commented} g.query_id, g.position, t.group_name
+        ) as g
+    ) as r
+    group by {comment}r.__ltr_system,{commented} r.query_id, r.position
+),
+__ltr_by_list_prefixes{suffix} as (
+    select
+        {comment}d.__ltr_system,{commented} d.query_id{values}
+    from __ltr_list_prefixes{suffix} as d
+    group by {comment}d.__ltr_system,{commented} d.query_id
+)", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
+    select
+        g.query_id
+    from (
+        select j.query_id from __ltr_given_qrels as j where {queries} = ''qrels''
+        union all
+        select j.query_id from __ltr_given_history as j where {queries} = ''history''
+    ) as g
+    where g.query_id is not null
+    group by g.query_id
+),
+__ltr_lengths{suffix} as (
+    select
+        r.__ltr_system,
+        r.query_id,
+        count(*) as documents
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    group by r.__ltr_system, r.query_id
+),
+__ltr_by_listed_queries{suffix} as (
+    select
+        d.__ltr_system{values}
+    from (
+        select
+            q.__ltr_system,
+            coalesce(n.documents, 0) as documents
+        from (
+            select
+                r.__ltr_system
+            from __ltr_queries as r
+            group by r.__ltr_system
+        ) as q
+        cross join __ltr_listed_queries_due{suffix} as g
+        left join __ltr_lengths{suffix} as n
+            on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
+    ) as d
+    group by d.__ltr_system
+)", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+    select
+        g.doc_id
+    from __ltr_given_documents as g
+    where g.doc_id is not null
+    group by g.doc_id
+),
+__ltr_shown{suffix} as (
+    select
+        r.__ltr_system,
+        r.doc_id,
+        count(*) as shown
+    from (
+        select
+            t.__ltr_system, t.query_id,
+            t.__ltr_one,
+            t.doc_id,
+            t.rank
+        from __ltr_lists as t
+        where t.rank <= coalesce({k}, t.rank)
+    ) as r
+    group by r.__ltr_system, r.doc_id
+),
+__ltr_runs{suffix} as (
+    select
+        q.__ltr_system,
+        count(*) as lists
+    from __ltr_queries as q
+    group by q.__ltr_system
+),
+__ltr_shown_documents{suffix} as (
+    select
+        r.__ltr_system,
+        r.shown,
+        r.lists,
+        r.in_catalogue{windows}
+    from (
+        select
+            q.__ltr_system,
+            coalesce(s.shown, 0) as shown,
+            q.lists,
+            true as in_catalogue
+        from __ltr_runs{suffix} as q
+        cross join __ltr_catalogue{suffix} as c
+        left join __ltr_shown{suffix} as s
+            on s.__ltr_system = q.__ltr_system and s.doc_id = c.doc_id
+        union all
+        select
+            q.__ltr_system,
+            s.shown,
+            q.lists,
+            false as in_catalogue
+        from __ltr_shown{suffix} as s
+        join __ltr_runs{suffix} as q
+            on s.__ltr_system = q.__ltr_system
+        where not exists (
+            select 1
+            from __ltr_catalogue{suffix} as c
+            where c.doc_id = s.doc_id
+        )
+    ) as r
+),
+__ltr_by_shown_documents{suffix} as (
+    select
+        d.__ltr_system{values}
+    from __ltr_shown_documents{suffix} as d
+    group by d.__ltr_system
+)"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
+), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: case when averaged then m['output'] else m['by_query'] end), 'string_agg', ''), '')), '{table_documents}', case when documents is null then '(
     select
         j.doc_id,
         null as "category",
@@ -14106,7 +14097,7 @@ from __ltr_queries as q
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
+), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{order}', cast('{"docid_desc"="r.score desc nulls last,
 case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
 cast(r.doc_id as varchar) desc nulls last", "docid_asc"="r.score desc nulls last,
 case when lower(typeof(r.__ltr_exact_score)) in (''bigint'', ''ubigint'', ''hugeint'', ''uhugeint'') or lower(typeof(r.__ltr_exact_score)) like ''decimal%'' then r.__ltr_exact_score end desc nulls last,
@@ -18056,7 +18047,7 @@ where f.rank <= {top}', '{ranked}', c['ties']['ranked']), '{scores}', c['ties'][
 
 create or replace macro ltr.__ltr_fusion(relation, method, norm, k, weights, weights_relation, compared, p, gamma, constant, depth, top, ties, keys) as
 replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(case
-        when (keys is null or len(list_filter(keys, lambda c: c is null)) > 0 or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])) then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
+        when (keys is null or len(list_distinct(list_transform(keys, lambda c: lower(c)))) <> len(keys) or list_has_any(list_transform(keys, lambda c: lower(c)), ['query_id', 'doc_id', 'rank', 'relevance', 'score'])) then error('keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys ' || coalesce(cast(keys as varchar), 'NULL'))
         when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then regexp_replace(ltr.__ltr_fusion_parts(method, norm, ties, weights), 'j\."__ltr_group" as __ltr_key_2,\s|unnest\(\w+\.__ltr_key_2\),\s|\w+\.__ltr_key_2 is not distinct from \w+\.__ltr_key_2 and\s|\w+\.__ltr_key_2,\s', '', 'g')
         else ltr.__ltr_fusion_parts(method, norm, ties, weights)
     end, '{weights}', weights_relation), '{relation}', '(select * from (select ' || case when len(list_filter(keys, lambda c: lower(c) <> lower(compared))) = 0 then 'null' else 'struct_pack(' || array_to_string(list_transform(list_filter(keys, lambda c: lower(c) <> lower(compared)), lambda c: '"' || replace(replace(
@@ -18942,7 +18933,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19029,7 +19020,7 @@ from __ltr_wins as w
     '{',
     case when contains(empty, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || '''' else error('empty must be one of ' || concat_ws(', ', 'skip', 'tie') || ', got ' || coalesce(empty, 'NULL')) end
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19702,7 +19693,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22167,7 +22158,7 @@ end), '{shrinkage}', case
 end), '{confidence}', case
     when confidence is null then case when list_contains(e['needs'], 'confidence') then error(e['name'] || ' needs confidence: ' || 'coverage of the interval') else 'null' end
     else case when coalesce(try_cast(confidence as double) > 0 and try_cast(confidence as double) <= 0.999999999 and isfinite(try_cast(confidence as double)), false) then cast(confidence as varchar) else error('confidence must be a number above 0 to 0.999999999, got ' || coalesce(cast(confidence as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22534,7 +22525,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22959,7 +22950,7 @@ end), '{iterations}', case
     when iterations is null then case when list_contains(e['needs'], 'iterations') then error(e['name'] || ' needs iterations: ' || 'iterations of expectation maximisation') else 'null' end
     when not list_contains(e['takes'], 'iterations') then error(e['name'] || ' does not read iterations: leave it out')
     else case when coalesce(try_cast(iterations as double) >= 1 and try_cast(iterations as double) <= 10000 and try_cast(iterations as double) = floor(try_cast(iterations as double)) and isfinite(try_cast(iterations as double)), false) then cast(iterations as varchar) else error('iterations must be an integer from 1 to 10000, got ' || coalesce(cast(iterations as varchar), 'NULL')) end || '::bigint'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23284,7 +23275,7 @@ left join __ltr_expected as e
     when rel is null then case when list_contains(e['needs'], 'rel') then error(e['name'] || ' needs rel: ' || 'smallest relevant grade, for the overlap') else 'null' end
     when not list_contains(e['takes'], 'rel') then error(e['name'] || ' does not read rel: leave it out')
     else case when coalesce(isfinite(try_cast(rel as double)), false) then cast(rel as varchar) else error('rel must be a number, got ' || coalesce(cast(rel as varchar), 'NULL')) end || '::double'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23390,7 +23381,7 @@ having count(p.rater_a) > 0
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-)), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+)), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23520,7 +23511,7 @@ end), '{compared}', case
     '{',
     case when contains(compared, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '"', '""') || '"'
-end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
+end), '{system}', case when len(keys) = 0 then '0' else 'struct_pack(*columns(case when coalesce(list_has_all((*), {keys}) and not ({keys} is null or len(list_distinct(list_transform({keys}, lambda c: lower(c)))) <> len({keys}) or list_has_any(list_transform({keys}, lambda c: lower(c)), [''query_id'', ''doc_id'', ''rank'', ''relevance'', ''score''])), false) then list_concat([''__ltr_one''], {keys}) else [''keys must be columns of the input, each named once, and not query_id, doc_id, rank, relevance, score; got keys '' || coalesce(cast({keys} as varchar), ''NULL'')] end))' end), '{unnest}', case when len(keys) = 0 then '0 /* ' else 'unnest(' end), '{unnested}', case when len(keys) = 0 then ' */ as __ltr_one' else ')' end), '{comment}', case when len(keys) = 0 then '/* ' else '' end), '{commented}', case when len(keys) = 0 then ' */' else '' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(cast(keys as varchar[]), lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -465,8 +465,8 @@ def invalid_keys(keys: str) -> str:
     lower = f"list_transform({keys}, lambda c: lower(c))"
     reserved = ", ".join(map(string, RESERVED_COLUMNS))
     return (
-        f"({keys} is null or len(list_filter({keys}, lambda c: c is null)) > 0 "
-        f"or len(list_distinct({lower})) <> len({keys}) or list_has_any({lower}, [{reserved}]))"
+        # list_distinct leaves NULL out.
+        f"({keys} is null or len(list_distinct({lower})) <> len({keys}) or list_has_any({lower}, [{reserved}]))"
     )
 
 

@@ -1,6 +1,14 @@
 {#- Generate, in SQL, the query of measures beyond accuracy, as fused.sql does for other measures. -#}
 {%- from "entry_points/fused.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, text_list, without_placeholders, written with context -%}
 
+{#- Look up what measures need under their parameters, and the SQL of measures. -#}
+{% macro with_needed(measures) -%}
+list_transform({{ measures }}, lambda m: struct_concat(m, {'needed': list_filter(
+    m['needs'],
+    lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
+)}))
+{%- endmacro %}
+
 {#- Return the tables that measures need and the call does not give. -#}
 {% macro lacking(measures) -%}
 flatten(list_transform({{ measures }}, lambda m: list_transform(
@@ -56,7 +64,7 @@ end
 {%- endmacro -%}
 
 create or replace macro ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, averaged, convention, weights) as
-{{ written(result_of_lists, filled("ltr.__ltr_measures(measures, 'lists', keys, convention)")) }};
+{{ written(result_of_lists, filled(with_needed("ltr.__ltr_measures(measures, 'lists', keys, convention)"), ["needed"], ["by_query"])) }};
 
 create or replace macro ltr.beyond_accuracy(run, measures, {% for name in tables %}{{ name }} := null, {% endfor %}ties := {{ ties }}, keys := []::varchar[], by_query := false, weights := null, convention := null) as table
 from query(ltr.__ltr_beyond_accuracy(run, measures, {{ tables | join(", ") }}, ties, keys, not by_query, convention, weights));

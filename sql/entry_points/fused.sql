@@ -136,7 +136,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
         then error('measure ''' || m['text'] || ''' ' || {{ string(needs_scores) }})
         when {{ wrong_keys }}
         then error({{ string(keys_message) }} || coalesce(cast(keys as varchar), 'NULL'))
-        when list_contains(list_transform(keys, lambda c: lower(c)), lower(m['text'])) or list_contains(list_transform(keys, lambda c: lower(c)), 'queries')
+        when list_has_any(list_transform(keys, lambda c: lower(c)), [lower(m['text']), 'queries'])
         then error('a key has the name of a column of the result (queries or a measure string): rename it; got keys ' || cast(keys as varchar))
         else '"' || replace(m['text'], '"', '""') || '"'
     end,
@@ -150,10 +150,6 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
 {#- 5. Validate the values, and convert them to texts for the placeholders: as SQL, and as part of a name. -#}
 {% macro with_placeholders(measures) -%}
 list_transform({{ measures }}, lambda m: struct_concat(m, {
-    'needed': list_filter(
-        m['needs'],
-        lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
-    ),
     'chosen': array_to_string(list_concat([m['macro']], list_transform(m['choices'], lambda c: list_filter(m['values'], lambda v: v['name'] = c)[1]['text'])), ','),
     'cutoff': try_cast(list_filter(m['values'], lambda v: v['name'] = 'k')[1]['text'] as integer),
     'placeholders': list_concat(
@@ -205,9 +201,10 @@ else isfinite({{ number }})
 end
 {%- endmacro %}
 
-{#- 6. Look up the SQL of each measure by its choice parameters, and fill the placeholders in its texts. -#}
-{% macro filled(measures) -%}
-{%- set names = ["block", "value", "output", "by_query", "join", "average", "weighted"] -%}
+{#- 6. Look up the SQL of each measure by its choice parameters, and fill the placeholders in its texts. Also keep
+    these `fields` and fill these `further` texts. -#}
+{% macro filled(measures, fields=[], further=[]) -%}
+{%- set names = ["block", "value", "output", "join", "average", "weighted"] + further -%}
 list_transform(
     list_transform(
         list_transform({{ measures }}, lambda m: struct_concat(m, {{ constant_entry(texts, "m['chosen']") }})),
@@ -215,7 +212,9 @@ list_transform(
     ),
     lambda m: {
         'text': m['text'],
-        'needed': m['needed'],
+        {%- for name in fields %}
+        '{{ name }}': m['{{ name }}'],
+        {%- endfor %}
         'input': m['input'],
         'row_source': m['row_source'],
         'reads': m['reads'],
@@ -239,15 +238,12 @@ list_reduce(list_concat([{{ texts }}], {{ placeholders }}), lambda f, p: list_tr
 {{ fill_all("[" ~ text ~ "]", placeholders) }}[1]
 {%- endmacro %}
 
-{#- 7. Group the measures into blocks that share a row source. -#}
-{% macro blocks_of(measures) -%}
-list_transform(
+{#- 7. Group the measures into blocks that share a row source, and return the CTEs of all blocks. -#}
+{% macro block_texts(measures) -%}
+list_aggregate(list_transform(
     list_sort(list_distinct(list_transform({{ measures }}, lambda m: m['block']))),
-    lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {
-        'name': b,
-        'text': {{ block_text("members", "b") | indent(8) }}
-    })[1]
-)
+    lambda b: list_transform([list_filter({{ measures }}, lambda m: m['block'] = b)], lambda members: {{ block_text("members", "b") }})[1]
+), 'string_agg', ',' || chr(10))
 {%- endmacro %}
 
 {#- Return the CTEs of a block, which reads all rows that any of its measures needs. -#}
@@ -256,7 +252,7 @@ list_transform(
     "{suffix}": name ~ "[len(" ~ members ~ "[1]['row_source']) + 1:]",
     "{windows}": concatenated("list_sort(list_distinct(flatten(list_transform(" ~ members ~ ", lambda m: m['windows']))))"),
     "{values}": concatenated("list_transform(" ~ members ~ ", lambda m: m['value'])"),
-    "{shared_ranks}": "case when len(list_filter(" ~ members ~ ", lambda m: m['shared_ranks'] = 'false')) = 0 then 'true' else 'false' end",
+    "{shared_ranks}": "list_min(list_transform(" ~ members ~ ", lambda m: m['shared_ranks']))",
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {{ fill(replaced(
@@ -265,10 +261,6 @@ list_transform(
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
 
-{#- Return the CTEs of all blocks, and their joins. -#}
-{% macro block_texts(measures) -%}
-list_aggregate(list_transform({{ blocks_of(measures) }}, lambda b: b['text']), 'string_agg', ',' || chr(10))
-{%- endmacro %}
 {% macro joins_of(measures) -%}
 {{ concatenated("list_sort(list_distinct(list_transform(" ~ measures ~ ", lambda m: m['join'])))") }}
 {%- endmacro %}
