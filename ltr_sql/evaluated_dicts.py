@@ -11,7 +11,7 @@ from typing import Any
 
 from ltr_sql.checks import unmatched_queries
 from ltr_sql.evaluation_options import EvaluationOptions, Result
-from ltr_sql.inputs.binding import Bound, check_choice
+from ltr_sql.inputs.binding import Bound, check_relation_option
 from ltr_sql.inputs.connection import REJECTED
 from ltr_sql.inputs.dicts import joined_dicts
 from ltr_sql.inputs.session import Session
@@ -41,7 +41,7 @@ def result_of_dicts(
         return None
     if any(table is not None for table in tables.values()):
         return None
-    check_choice("judge", "missing", options.missing)
+    check_relation_option("judge", "missing", options.missing)
     joined = joined_dicts(run, qrels, skip=options.missing == "skip")
     if joined is None:
         return None
