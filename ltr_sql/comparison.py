@@ -4,7 +4,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 
@@ -139,8 +139,8 @@ def compare(
         query, warning_texts = _query_of_both(state, given, choices, missing, lower_is_better, baseline)
         found = state.load(f"(\n{query}\n)")
         if not allow_empty:
-            refuse_empty(state, found)
-        warning_texts += doubts_about(state, found)
+            refuse_empty(state.rows, found.sql)
+        warning_texts += doubts_about(state.rows, found.sql)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
     return _with_warnings(con, columns, run)
@@ -479,22 +479,28 @@ def _with_warnings(
     return frame
 
 
-def refuse_empty(state: Session, found: Table) -> None:
-    """Raise InputError if two systems have no query in common, or all values of a system are 0 or NULL."""
-    rows = state.con.execute(
-        f"""
-        select r.measure, r.system_a, r.system_b, r.queries
-        from {found.sql} as r
-        where r.verdict = 'no values'
-        order by r.measure, r.system_a, r.system_b
-        limit 1
-        """
-    ).fetchall()
-    for row in rows:
-        raise no_values_error(*row)
+# Runs a query on the engine, and returns its rows.
+Rows: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
 
 
-def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
+def _first_pair(rows: Rows, found: str, columns: str, where: str, order: str = "") -> Iterable[Sequence[Any]]:
+    """Return the first comparison that fulfils a condition, if there is one: measure, both systems and `columns`."""
+    return rows(
+        f"select r.measure, r.system_a, r.system_b, {columns} from {found} as r where {where} "
+        f"order by {order}r.measure, r.system_a, r.system_b, {columns} limit 1"
+    )
+
+
+def refuse_empty(rows: Rows, found: str) -> None:
+    """Raise InputError if two systems have no query in common, or all values of a system are 0 or NULL.
+
+    `found` is the relation of the comparisons.
+    """
+    for row in _first_pair(rows, found, "r.queries", "r.verdict = 'no values'"):
+        raise _no_values_error(*row)
+
+
+def _no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
     """Return the error for two systems that have no query in common, or one of which has only values of 0 or NULL."""
     if queries == 0:
         return InputError(f"{a} and {b} have no query in common with a value of {measure}: compare their query ids")
@@ -504,29 +510,22 @@ def no_values_error(measure: str, a: str, b: str, queries: int) -> InputError:
 
 
 # Condition of the rows that a t test decides by the sign test, because all differences of the pair are equal.
-WITHOUT_P = "test = 't' and p is null and verdict in ('better', 'worse', 'no difference shown')"
+_WITHOUT_P = "r.test = 't' and r.p is null and r.verdict in ('better', 'worse', 'no difference shown')"
 
 
-def doubts_about(state: Session, found: Table) -> list[str]:
-    """Return warnings about comparisons: queries that are left out, and t tests without a p."""
-    return [*_uncommon_queries(state, found), *_constant_differences(state, found)]
+def doubts_about(rows: Rows, found: str) -> list[str]:
+    """Return warnings about comparisons: queries that are left out, and t tests without a p.
+
+    `found` is the relation of the comparisons.
+    """
+    uncommon, most = "r.only_a + r.only_b > 0 and r.verdict <> 'no test'", "r.only_a + r.only_b desc, "
+    return [
+        *(_uncommon_warning(*row) for row in _first_pair(rows, found, "r.only_a, r.only_b", uncommon, most)),
+        *(_constant_warning(*row) for row in _first_pair(rows, found, "r.difference", _WITHOUT_P)),
+    ]
 
 
-def _uncommon_queries(state: Session, found: Table) -> list[str]:
-    """Return a warning if a comparison leaves out queries that one of the systems lacks, else an empty list."""
-    rows = state.con.execute(
-        f"""
-        select r.measure, r.system_a, r.system_b, r.only_a, r.only_b
-        from {found.sql} as r
-        where r.only_a + r.only_b > 0 and r.verdict <> 'no test'
-        order by r.only_a + r.only_b desc, r.measure, r.system_a, r.system_b
-        limit 1
-        """
-    ).fetchall()
-    return [uncommon_warning(*row) for row in rows]
-
-
-def uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
+def _uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> str:
     """Return the warning that a comparison leaves out queries."""
     return (
         f"queries left out because one of the systems has no value ({measure}): {only_a} of {a} alone, {only_b} of "
@@ -534,21 +533,7 @@ def uncommon_warning(measure: str, a: str, b: str, only_a: int, only_b: int) -> 
     )
 
 
-def _constant_differences(state: Session, found: Table) -> list[str]:
-    """Return a warning if all queries of a pair have the same difference, which leaves the t test without a p."""
-    rows = state.con.execute(
-        f"""
-        select r.measure, r.system_a, r.system_b, r.difference
-        from {found.sql} as r
-        where {WITHOUT_P}
-        order by r.measure, r.system_a, r.system_b
-        limit 1
-        """
-    ).fetchall()
-    return [constant_warning(*row) for row in rows]
-
-
-def constant_warning(measure: str, a: str, b: str, difference: float) -> str:
+def _constant_warning(measure: str, a: str, b: str, difference: float) -> str:
     """Return the warning that a t test has no p."""
     return (
         f"{measure} of {a} and {b} differs by {difference:+.4g} on every query, so the t test has no p, and the sign "

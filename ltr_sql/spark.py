@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ltr_sql.comparison import (
-    WITHOUT_P,
     Given,
-    constant_warning,
+    doubts_about,
     fragments_of,
     measures_of_values,
-    no_values_error,
+    refuse_empty,
     strata_and_repeats,
-    uncommon_warning,
 )
 from ltr_sql.comparison_options import ComparisonOptions
 from ltr_sql.errors import InputError, InputWarning
@@ -135,14 +133,13 @@ def compare(
     given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
     frame, fragments = _values_of(given, spark, missing, lower_is_better, baseline)
     found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
+
+    def rows(query: str) -> list[Any]:
+        return found.sparkSession.sql(query, found=found).collect()
+
     if not allow_empty:
-        for row in found.where("verdict = 'no values'").limit(1).collect():
-            raise no_values_error(row.measure, row.system_a, row.system_b, row.queries)
-    for row in found.where("only_a + only_b > 0").orderBy("only_a", "only_b", ascending=False).limit(1).collect():
-        text = uncommon_warning(row.measure, row.system_a, row.system_b, row.only_a, row.only_b)
-        warnings.warn(text, InputWarning, stacklevel=2)
-    for row in found.where(WITHOUT_P).limit(1).collect():
-        text = constant_warning(row.measure, row.system_a, row.system_b, row.difference)
+        refuse_empty(rows, "{found}")
+    for text in doubts_about(rows, "{found}"):
         warnings.warn(text, InputWarning, stacklevel=2)
     return found
 

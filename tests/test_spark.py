@@ -654,6 +654,18 @@ def test_comparisons(spark: "SparkSession", on_spark: ModuleType) -> None:
         assert_same_rows(found, ltr_sql.compare(frame, **given), *PAIR)
 
 
+def test_comparisons_warn_as_duckdb_does(spark: "SparkSession", on_spark: ModuleType) -> None:
+    rows = [(system, f"q{i}", (i + shift) / 8) for shift, system in enumerate("ab") for i in range(8)]
+    frame = pd.DataFrame(rows[:-1], columns=["system", "query_id", "m"])
+    texts = []
+    for compare, values in ((on_spark.compare, spark.createDataFrame(frame)), (ltr_sql.compare, frame)):
+        with pytest.warns(ltr_sql.InputWarning) as warned:
+            compare(values, values=True)
+        texts.append([str(w.message) for w in warned if w.category is ltr_sql.InputWarning])
+    assert texts[0] == texts[1]
+    assert ["left out" in texts[0][0], "has no p" in texts[0][1]] == [True, True]
+
+
 def test_distribution_of_values(spark: "SparkSession", on_spark: ModuleType) -> None:
     rows = [
         {"query_id": f"q{i}", "rank": rank, "relevance": (i * rank) % 3, "segment": "ab"[i % 2]}

@@ -284,14 +284,14 @@ def _report(state: Session, compared: Compared, asked: _Asked) -> tuple[str, lis
     query, of_runs = _comparisons(state, compared, values, choices)
     found = state.load(f"(\n{query}\n)")
     if not asked.allow_empty:
-        refuse_empty(state, found)
+        refuse_empty(state.rows, found.sql)
     names, rows = names_and_rows(state.con, f"from {found.sql}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
     of_both = [*compared.measures, *([m.text for m in compared.of_runs.measures] if compared.of_runs else [])]
     remark(_design(records, of_both, asked))
     warning_texts += of_runs
     warning_texts += notes_on_depth(state, compared.table, measures_among(compared.measures))
-    warning_texts += doubts_about(state, found)
+    warning_texts += doubts_about(state.rows, found.sql)
     _warn(warning_texts)
     outcomes = []
     if asked.gates:

@@ -98,6 +98,10 @@ class Connection:
         """Return the canonical name of a column, in lower case."""
         return self.renames.get(column, column).lower()
 
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        return self.con.execute(query).fetchall()
+
     def load(self, sql: str) -> Table:
         """Store a relation as a temporary table, so that a text file is parsed once and not by each query."""
         name = next(self.names)
