@@ -1,6 +1,5 @@
 """Run a builder: bind the inputs of a call, render its query, and return a data frame of the caller's kind."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,10 +7,10 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import quick_check_run, unicode_forms
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import data_frame, names_and_rows
-from ltr_sql.inputs.session import ROLES, Session, with_session
+from ltr_sql.inputs.session import ROLES, Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import Value
@@ -54,10 +53,7 @@ def build(call: Call, con: duckdb.DuckDBPyConnection | None) -> Any:
         stored, texts = _stored(state, call)
         return data_frame(state.con, f"from {stored.sql} order by all", state.frame), texts
 
-    frame, texts = with_session(con, result, call.columns)
-    for text in texts:
-        warnings.warn(text, InputWarning, stacklevel=3)
-    return frame
+    return with_warnings(con, result, call.columns, stacklevel=4)
 
 
 def built_rows(call: Call) -> tuple[list[str], list[tuple[Any, ...]], list[str]]:

@@ -1,7 +1,6 @@
 """Compare systems statistically: differences with tests and confidence intervals, leaderboards, and wins by query."""
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -10,11 +9,11 @@ import duckdb
 
 from ltr_sql.comparability import described_values, notes_on_depth
 from ltr_sql.comparison_options import ComparisonOptions
-from ltr_sql.errors import InputError, InputWarning, MeasureError
+from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation import measured_table, tables_of
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame, own_connection
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.catalogue import definition_of
@@ -143,7 +142,7 @@ def compare(
         warning_texts += doubts_about(state.rows, found.sql)
         return data_frame(state.con, f"from {found.sql}", state.frame), warning_texts
 
-    return _with_warnings(con, columns, run)
+    return with_warnings(con, run, columns)
 
 
 def leaderboard(
@@ -201,7 +200,7 @@ def leaderboard(
         query = comparison_query(compared_values, choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return _with_warnings(con, columns, run)
+    return with_warnings(con, run, columns)
 
 
 def wins(
@@ -246,7 +245,7 @@ def wins(
         query = wins_query(fragments_of(table, names, given, missing), str(a), str(b))
         return data_frame(state.con, query, state.frame), warning_texts
 
-    return _with_warnings(con, columns, run)
+    return with_warnings(con, run, columns)
 
 
 def queries_needed(sd: float, difference: float, *, power: float = POWER, confidence: float = 0.95) -> int:
@@ -465,18 +464,6 @@ def measures_of_values(table: Table, given: Given, keys: Sequence[str]) -> list[
         if table.kind(name) == "text":
             raise InputError(f"the column {name!r} holds {table.columns[name]}, not numbers: cast it, or leave it out")
     return names
-
-
-def _with_warnings(
-    con: duckdb.DuckDBPyConnection | None,
-    columns: Mapping[str, str] | None,
-    run: Callable[[Session], tuple[Any, list[str]]],
-) -> Any:
-    """Call `run` in a session, issue its warnings, and return its data frame."""
-    frame, warning_texts = with_session(con, run, columns)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=3)
-    return frame
 
 
 # Runs a query on the engine, and returns its rows.

@@ -1,16 +1,14 @@
 """The distribution of measures over queries."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputWarning
 from ltr_sql.evaluation import measured_table
 from ltr_sql.evaluation_options import EvaluationOptions
 from ltr_sql.inputs.connection import data_frame
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.weights import with_weights
 from ltr_sql.language.measure_strings import DEFAULT_MEASURES, resolve_options
 from ltr_sql.sqltext.distribution import distribution_query
@@ -70,7 +68,4 @@ def distribution(
         query = distribution_query(table.sql, names, all_keys, weights is not None)
         return data_frame(state.con, query, state.frame), warning_texts
 
-    frame, warning_texts = with_session(con, run, columns)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    return with_warnings(con, run, columns)

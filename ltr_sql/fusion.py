@@ -1,6 +1,5 @@
 """Fuse several runs into one."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
@@ -8,10 +7,10 @@ from typing import Any
 import duckdb
 
 from ltr_sql.checks import quick_check_run, unicode_forms
-from ltr_sql.errors import InputError, InputWarning
+from ltr_sql.errors import InputError
 from ltr_sql.inputs.binding import require_run
 from ltr_sql.inputs.connection import data_frame, names_and_rows
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys
 from ltr_sql.inputs.weights import bind_weights
 from ltr_sql.language.procedures import procedures
@@ -82,10 +81,7 @@ def fuse(
     def run(state: Session) -> tuple[Any, list[str]]:
         return _fused(state, runs, options, weights, keys, compared, check, data_frame)
 
-    frame, warning_texts = with_session(con, run, columns)
-    for text in warning_texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    return with_warnings(con, run, columns)
 
 
 def fused_rows(

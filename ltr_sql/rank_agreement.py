@@ -1,17 +1,16 @@
 """Compare rankings with each other, without judgments."""
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
 
 from ltr_sql.checks import quick_check_run, unicode_forms
-from ltr_sql.errors import InputError, InputWarning, MeasureError
+from ltr_sql.errors import InputError, MeasureError
 from ltr_sql.evaluation import ordered, ordered_query
 from ltr_sql.inputs.binding import Bound, check_relation_option, require_run, require_scores
 from ltr_sql.inputs.connection import data_frame
-from ltr_sql.inputs.session import Session, with_session
+from ltr_sql.inputs.session import Session, with_warnings
 from ltr_sql.inputs.tables import Table, check_keys, comparable
 from ltr_sql.language.catalogue import relations
 from ltr_sql.language.measure_strings import Measure, parse_measures
@@ -87,10 +86,7 @@ def agreement(
                     quick_check_run(state.con, name, table, bound.keys)
             raise
 
-    frame, texts = with_session(con, run, columns)
-    for text in texts:
-        warnings.warn(text, InputWarning, stacklevel=2)
-    return frame
+    return with_warnings(con, run, columns)
 
 
 def _bind_two_runs(

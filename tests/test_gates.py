@@ -464,6 +464,7 @@ def test_depths_and_unjudged_documents_are_said(folder: Path, ties: str) -> None
         with pytest.warns(ltr_sql.InputWarning) as warned:
             call({"deep": "deep", "shallow": "shallow"}, measures=["AP"], qrels="qrels", ties=ties)
         assert [f"Warning: {w.message}" for w in warned] == [depths, unjudged]
+        assert {w.filename for w in warned} == {__file__}
 
 
 # Formats

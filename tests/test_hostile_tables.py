@@ -265,8 +265,9 @@ def test_ids_in_two_unicode_forms_are_shown() -> None:
         lambda: ltr_sql.merge_judgments(ratings),
     ]
     for call in calls:
-        with pytest.warns(ltr_sql.InputWarning, match=r"in several Unicode normal forms \(1\): 'cafe\u0301'"):
+        with pytest.warns(ltr_sql.InputWarning, match=r"in several Unicode normal forms \(1\): 'cafe\u0301'") as warned:
             call()
+        assert {warning.filename for warning in warned} == {__file__}
 
 
 # Names of tables, and names that are categories

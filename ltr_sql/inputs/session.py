@@ -2,6 +2,7 @@
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from ltr_sql.errors import InputError
+from ltr_sql.errors import InputError, InputWarning
 from ltr_sql.inputs.connection import (
     INTERRUPTIONS,
     Connection,
@@ -345,6 +346,22 @@ def with_session(
         raise
     except duckdb.Error as error:
         raise input_error(error) from error
+
+
+def with_warnings(
+    con: duckdb.DuckDBPyConnection | None,
+    run: Callable[[Session], tuple[Any, list[str]]],
+    columns: Mapping[str, str] | None = None,
+    stacklevel: int = 3,
+) -> Any:
+    """Call `run` in a session, issue its warnings, and return its result.
+
+    The warnings name the line that called the caller of this function, or by `stacklevel` a line further up.
+    """
+    result, texts = with_session(con, run, columns)
+    for text in texts:
+        warnings.warn(text, InputWarning, stacklevel=stacklevel)
+    return result
 
 
 def checked_renames(columns: Any) -> dict[str, str]:
