@@ -479,7 +479,7 @@ def _rankings_query(renderer: Renderer, judged: bool, ties: SqlValue) -> str:
         else ("rank_by_score", {"scored": "entry_points/check_scored.sql"})
     )
     return renderer.relation(
-        relations()[name],
+        relations()[name].body,
         inputs={table: f"(\n{renderer.template(path)}\n)" for table, path in inputs.items()},
         has_rank=dict.fromkeys(inputs, False),
         values={"ties": ties, "missing": "zero", "unjudged": "drop"} if judged else {"ties": ties},

@@ -184,7 +184,7 @@ def _ranked_systems(run: Table, keys: tuple[str, ...], ties: str) -> str:
         return f"select {', '.join(f'r.{name}' for name in names)}\nfrom {run.sql} as r"
     columns = NamedColumns(keys, run.dialect, kept=("doc_id", "score"), exact=run.beyond_doubles(*EXACT))
     return Renderer(columns, run.dialect).relation(
-        relations()["rank_by_score"],
+        relations()["rank_by_score"].body,
         inputs={"scored": run.sql},
         has_rank={"scored": False},
         values={"ties": ties},
@@ -201,7 +201,7 @@ def _pair_query(
     reject_duplicates: bool,
 ) -> str:
     return Renderer(NamedColumns(keys, DUCKDB)).relation(
-        relations()["pair"],
+        relations()["pair"].body,
         inputs=inputs,
         has_rank=has_rank,
         has_score=has_score,

@@ -270,7 +270,7 @@ def _shorten_run(state: Session, tables: tuple[Table, Table], options: Options) 
     run, qrels = tables
     renderer = Renderer(NamedColumns((), run.dialect, kept=("doc_id",), exact=()), run.dialect)
     by_score = renderer.relation(
-        relations()["rank_by_score"],
+        relations()["rank_by_score"].body,
         inputs={"scored": run.sql},
         has_rank={"scored": False},
         values={"ties": _TIES},

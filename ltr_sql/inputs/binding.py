@@ -280,7 +280,7 @@ def _bind_judged_run(
     )
     renderer = Renderer(columns, run.dialect)
     judged = renderer.relation(
-        relations()["judge"],
+        relations()["judge"].body,
         inputs=inputs,
         has_rank={"run": "rank" in run.columns},
         # Keep all judged queries here, because `queries` below selects those that count.
@@ -330,7 +330,7 @@ def _bind_scored_table(run: Table, keys: tuple[str, ...], ties: str, with_ids: b
     )
     renderer = Renderer(columns, run.dialect)
     query = renderer.relation(
-        relations()["rank_by_score"],
+        relations()["rank_by_score"].body,
         inputs={"scored": run.sql},
         has_rank={"scored": False},
         values={"ties": ties},

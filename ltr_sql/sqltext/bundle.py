@@ -131,7 +131,7 @@ def relation_macro(relation: Relation) -> str:
     tables = {first: table_name(first, relation.macro, relation.parameters)}
     tables |= {name: table_name(name, relation.macro) for name in others}
     query = HelperRenderer().relation(
-        relation,
+        relation.body,
         inputs={name: f"query_table({table})" for name, table in tables.items()},
         has_rank={name: Symbol(name) for name in relation.inputs},
         values=_call_time_values(relation.parameters),

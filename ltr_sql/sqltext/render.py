@@ -266,7 +266,7 @@ def _render_relation(relation: Relation, dialect: Dialect, keys: Sequence[str], 
             raise LtrSqlError(f"{relation.macro}: {name} must be {parameter.allowed}, got {names[name]!r}")
     with_rank, with_score = (names.get(name, "").replace(",", " ").split() for name in RUN_COLUMN_OPTIONS)
     return Renderer(NamedColumns(tuple(keys), dialect, kept=_KEPT.get(relation.macro, ())), dialect).relation(
-        relation,
+        relation.body,
         inputs={name: names.get(name, name) for name in relation.inputs},
         has_rank={name: name in with_rank for name in relation.inputs},
         has_score=with_score,
@@ -388,7 +388,7 @@ class Renderer:
         With `distinct_documents`, the ranks are not checked for duplicate documents: the lists have none, or another
         part of the query rejects them.
         """
-        return self.relation_text(
+        return self.relation(
             read_template("entry_points/lists.sql"),
             inputs={"run": source.relation},
             has_rank={"run": source.has_rank},
@@ -551,30 +551,6 @@ class Renderer:
         return f"left join __ltr_by_{block} as {block}\n    on {same(block, 'q')}"
 
     def relation(
-        self,
-        relation: Relation,
-        *,
-        inputs: Mapping[str, str],
-        has_rank: Mapping[str, object],
-        values: Mapping[str, SqlValue],
-        has_score: Container[str] = (),
-        depth: SqlValue = None,
-        with_num_ret: bool = True,
-        facts: Facts = Facts(),  # noqa: B008  (immutable)
-    ) -> str:
-        """Return the query of a relation: see `relation_text`."""
-        return self.relation_text(
-            relation.body,
-            inputs=inputs,
-            has_rank=has_rank,
-            values=values,
-            has_score=has_score,
-            depth=depth,
-            with_num_ret=with_num_ret,
-            facts=facts,
-        )
-
-    def relation_text(
         self,
         body: str,
         *,
