@@ -18522,11 +18522,11 @@ __ltr_counts as (
     from __ltr_log as r
     group by r.__ltr_system, r.query_id, r.doc_id, r.rank
 ),
-__ltr_ranks as (
+__ltr_shares as (
     select
         {comment}c.__ltr_system,{commented}
 c.rank,
-        sum(c.clicks) / sum(c.views) as expected
+        sum(c.clicks) / sum(c.views) as share
     from __ltr_counts as c
     group by {comment}c.__ltr_system, {commented}c.rank
 ),
@@ -18534,12 +18534,12 @@ __ltr_modelled as (
     select
         c.__ltr_system, c.query_id,
         c.doc_id,
-        sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
+        sum(c.clicks) / nullif(sum(c.views * s.share), 0) as relevance,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    join __ltr_ranks as r
-        on r.rank = c.rank and 1 = 1 {comment}and r.__ltr_system = c.__ltr_system{commented}
+    join __ltr_shares as s
+        on s.rank = c.rank and 1 = 1 {comment}and s.__ltr_system = c.__ltr_system{commented}
     group by c.__ltr_system, c.query_id, c.doc_id
 )
 select

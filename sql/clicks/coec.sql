@@ -4,23 +4,16 @@ formula = "clicks / sum over ranks of views at the rank * share of all views at 
 reads = ["rank"]
 reference = "Zhang & Jones 2007, WWW; Chapelle & Zhang 2009, WWW"
 */
-{{ click_counts() }},
-__ltr_ranks as (
-    select
-        {{ group_columns("c") }}c.rank,
-        sum(c.clicks) / sum(c.views) as expected
-    from __ltr_counts as c
-    {{ group_by_group("c", "c.rank") }}
-),
+{{ click_shares() }},
 __ltr_modelled as (
     select
         {{ run_key("c") }},
         c.doc_id,
-        sum(c.clicks) / nullif(sum(c.views * r.expected), 0) as relevance,
+        sum(c.clicks) / nullif(sum(c.views * s.share), 0) as relevance,
         sum(c.views) as views,
         sum(c.clicks) as clicks
     from __ltr_counts as c
-    join __ltr_ranks as r
-        on r.rank = c.rank and {{ same_group("r", "c") }}
+    join __ltr_shares as s
+        on s.rank = c.rank and {{ same_group("s", "c") }}
     group by {{ run_key("c") }}, c.doc_id
 )

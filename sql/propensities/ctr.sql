@@ -3,14 +3,7 @@ summary = "Click-through rate of each rank, divided by that of rank 1. NULL with
 formula = "(clicks at the rank / views at the rank) / (clicks at rank 1 / views at rank 1)"
 reference = "Wang et al. 2016, SIGIR; Joachims, Swaminathan & Schnabel 2017, WSDM"
 */
-{{ click_counts() }},
-__ltr_shares as (
-    select
-        {{ group_columns("c") }}c.rank,
-        sum(c.clicks) / sum(c.views) as share
-    from __ltr_counts as c
-    {{ group_by_group("c", "c.rank") }}
-),
+{{ click_shares() }},
 __ltr_propensities as (
     select
         {{ group_columns("s") }}s.rank,

@@ -19,6 +19,18 @@ __ltr_counts as (
 )
 {%- endmacro %}
 
+{#- Create the CTEs of `click_counts`, and of the share of the views of each rank with a click. -#}
+{% macro click_shares() -%}
+{{ click_counts() }},
+__ltr_shares as (
+    select
+        {{ group_columns("c") }}c.rank,
+        sum(c.clicks) / sum(c.views) as share
+    from __ltr_counts as c
+    {{ group_by_group("c", "c.rank") }}
+)
+{%- endmacro %}
+
 {#- Create the CTE of the rows that users examined: those down to the first or last click, or all rows of a list without a click. -#}
 {% macro examined_rows(first_or_last) -%}
 __ltr_lists as (
