@@ -8057,7 +8057,7 @@ order by f.__ltr_number;
 comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
 
 create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
-list_transform(list_transform(list_transform(list_transform(list_transform(list_transform(
+list_transform(list_transform(list_transform(list_transform(list_transform(
     list_filter(
         case
             when len(try_cast(measures as varchar[])) > 0 and len(list_filter(try_cast(measures as varchar[]), lambda m: m is null)) = 0
@@ -8070,7 +8070,493 @@ list_transform(list_transform(list_transform(list_transform(list_transform(list_
         case when length(m) > 1000 then error('a measure string has at most 1,000 characters, got ' || length(m) || ': ' || left(m, 50) || '...') else m end,
         '^(?P<name>[A-Za-z0-9][A-Za-z0-9_-]*?)(?:\((?P<arguments>[^()]*)\))?(?:(?P<mark>[@_.])(?P<at>(?:[0-9]*\.)?[0-9]+))?(?:-l(?P<level>[0-9]+))?(?P<zero>-)?$', ['called', 'listed', 'mark', 'number', 'level', 'zero']
     ))
-), lambda m: struct_concat(m, {'meant': list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['called'])], error(case
+), lambda m: struct_concat({
+    'text': m['text'],
+    'number': m['number'],
+    'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
+    'level': m['level'],
+    'zero': m['zero'],
+    'preset': lower(m['called']),
+    'assigned': case when trim(m['listed'], e' \t\r\n') = '' then [] else list_transform(
+        list_filter(
+            list_transform(string_split(m['listed'], ','), lambda a: regexp_replace(trim(a, e' \t\r\n'), '^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)|''([+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)''|"([+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)")$', '\1=\2\3\4')),
+            lambda a: not list_contains(cast('["judged_only=False", "relative=False"]' as varchar[]), a)
+        ),
+        lambda a: coalesce(cast('{"dcg=log2"="gain=linear", "dcg=exp-log2"="gain=exponential", "normalize=True"="normalize=true", "normalize=False"="normalize=false"}' as map(varchar, varchar))[a], a)
+    ) end
+}, cast(string_split('{"macro": "alpha_dcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+{"macro": "alpha_ndcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+{"macro": "ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "divisor", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "divisor", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "reachable", "found"], "least": null, "above": null, "most": null, "allowed": "''relevant'', ''reachable'' or ''found''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "divisor", "empty"], "choices": ["divisor"], "needs": []}
+----
+{"macro": "ap_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "arelpos", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "attention_parity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "", "value": ""}]}
+----
+{"macro": "auc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "empty"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+{"macro": "auprc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "average_gain", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "average_overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "avg_popularity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["popularity"], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
+----
+{"macro": "awrf", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+{"macro": "bin_g", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "bpm", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "bpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "calibration", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "alpha", "divergence"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.01", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "divergence", "default": "kl", "required": "false", "type": "choice", "choices": ["kl", "js"], "least": null, "above": null, "most": null, "allowed": "''kl'' or ''js''"}], "arguments": ["alpha", "divergence"], "choices": ["divergence"], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "categorical_diversity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}]}
+----
+{"macro": "cg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "churn", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "baseline", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "compat", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p", "depth", "normalize"], "domains": [{"name": "p", "default": "0.95", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "normalize", "default": "true", "required": "false", "type": "choice", "choices": ["true", "false"], "least": null, "above": null, "most": null, "allowed": "''true'' or ''false''"}], "arguments": ["p", "depth", "normalize"], "choices": ["normalize"], "needs": []}
+----
+{"macro": "coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "outside"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "outside", "default": "skip", "required": "false", "type": "choice", "choices": ["skip", "count"], "least": null, "above": null, "most": null, "allowed": "''skip'' or ''count''"}], "arguments": ["outside"], "choices": ["outside"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "coverage_error", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
+----
+{"macro": "eed", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+{"macro": "eel", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+{"macro": "eer", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
+----
+{"macro": "entropy", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "base", "divisor"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "base", "default": "e", "required": "false", "type": "choice", "choices": ["e", "2"], "least": null, "above": null, "most": null, "allowed": "''e'' or ''2''"}, {"name": "divisor", "default": "none", "required": "false", "type": "choice", "choices": ["none", "shown"], "least": null, "above": null, "most": null, "allowed": "''none'' or ''shown''"}], "arguments": ["base", "divisor"], "choices": ["base", "divisor"], "needs": []}
+----
+{"macro": "err", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "gain", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "gain", "default": "exponential", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["max_grade", "gain", "empty"], "choices": ["gain"], "needs": []}
+----
+{"macro": "err_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+{"macro": "expected_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+{"macro": "expected_ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
+----
+{"macro": "expected_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "expected_r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+{"macro": "expected_rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "expected_success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "exposure_ratio", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p", "per"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "per", "default": "document", "required": "false", "type": "choice", "choices": ["document", "relevance"], "least": null, "above": null, "most": null, "allowed": "''document'' or ''relevance''"}], "arguments": ["exposure", "p", "per"], "choices": ["per"], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "per", "value": "relevance"}]}
+----
+{"macro": "f1", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "fagin_k", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
+----
+{"macro": "filtered_dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
+----
+{"macro": "footrule", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "location"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "location", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["location"], "choices": [], "needs": []}
+----
+{"macro": "g", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "gamma", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "gini", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "universe"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "universe", "default": "documents", "required": "false", "type": "choice", "choices": ["documents", "shown"], "least": null, "above": null, "most": null, "allowed": "''documents'' or ''shown''"}], "arguments": ["universe"], "choices": ["universe"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "universe", "value": "documents"}]}
+----
+{"macro": "gmap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "gmbpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "graded_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
+----
+{"macro": "graded_rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "unit", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "unit", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "unit", "level"], "choices": [], "needs": []}
+----
+{"macro": "herfindahl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "idcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
+----
+{"macro": "ild", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "features", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "features", "default": "category", "required": "false", "type": "choice", "choices": ["category", "vector"], "least": null, "above": null, "most": null, "allowed": "''category'' or ''vector''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'' or ''skip''"}], "arguments": ["features", "empty"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "features", "value": "category"}, {"table": "documents", "columns": "doc_id and vector", "parameter": "features", "value": "vector"}]}
+----
+{"macro": "infap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "insq", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "inst", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "iprec", "input": "rankings", "at": "recall", "fraction": "", "parameters": ["recall", "rounding", "rel"], "domains": [{"name": "recall", "default": "null", "required": "true", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["recall", "rounding", "rel"], "choices": ["rounding"], "needs": []}
+----
+{"macro": "iprec_avg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rounding", "rel"], "domains": [{"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rounding", "rel"], "choices": ["rounding"], "needs": []}
+----
+{"macro": "jaccard", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "judged", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "kendall_distance", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "scale"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "scale", "default": "share", "required": "false", "type": "choice", "choices": ["share", "count"], "least": null, "above": null, "most": null, "allowed": "''share'' or ''count''"}], "arguments": ["scale"], "choices": ["scale"], "needs": []}
+----
+{"macro": "kendall_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "b", "required": "false", "type": "choice", "choices": ["a", "b", "c"], "least": null, "above": null, "most": null, "allowed": "''a'', ''b'' or ''c''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
+----
+{"macro": "lrap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "max_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+{"macro": "min_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+{"macro": "ncrr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
+----
+{"macro": "ndcg_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "ndkl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
+----
+{"macro": "nerr10", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "p", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "nerr11", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "nerr8", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "nerr9", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "nerr_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
+----
+{"macro": "nnrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
+----
+{"macro": "novelty", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "cold", "frequency"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "cold", "default": "one", "required": "false", "type": "choice", "choices": ["one", "skip", "zero"], "least": null, "above": null, "most": null, "allowed": "''one'', ''skip'' or ''zero''"}, {"name": "frequency", "default": "users", "required": "false", "type": "choice", "choices": ["users", "rows"], "least": null, "above": null, "most": null, "allowed": "''users'' or ''rows''"}], "arguments": ["cold", "frequency"], "choices": ["cold", "frequency"], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "nrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
+----
+{"macro": "num_nonrel_judged_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "num_q", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "num_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "num_rel_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "num_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "opa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["tied", "empty"], "domains": [{"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["tied", "empty"], "choices": [], "needs": []}
+----
+{"macro": "overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "p_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "pair_accuracy", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+{"macro": "pearson", "input": "scored_pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "personalization", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "pfound", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "decay"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "decay", "default": "0.85", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["max_grade", "decay"], "choices": [], "needs": []}
+----
+{"macro": "precision_at", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "pwa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "query_coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "least", "queries"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "least", "default": "1", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "queries", "default": "qrels", "required": "false", "type": "choice", "choices": ["qrels", "history"], "least": null, "above": null, "most": null, "allowed": "''qrels'' or ''history''"}], "arguments": ["least", "queries"], "choices": [], "needs": [{"table": "qrels", "columns": "query_id and doc_id", "parameter": "queries", "value": "qrels"}, {"table": "history", "columns": "query_id and doc_id", "parameter": "queries", "value": "history"}]}
+----
+{"macro": "r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
+----
+{"macro": "ranking_loss", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "tied"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["rel", "tied"], "choices": [], "needs": []}
+----
+{"macro": "rbo", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p", "kind", "ties"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "kind", "default": "ext", "required": "false", "type": "choice", "choices": ["ext", "min", "max", "res"], "least": null, "above": null, "most": null, "allowed": "''ext'', ''min'', ''max'' or ''res''"}, {"name": "ties", "default": "w", "required": "false", "type": "choice", "choices": ["w", "a", "b"], "least": null, "above": null, "most": null, "allowed": "''w'', ''a'' or ''b''"}], "arguments": ["p", "kind", "ties"], "choices": ["kind", "ties"], "needs": []}
+----
+{"macro": "rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "rel"], "choices": [], "needs": []}
+----
+{"macro": "rbp_resid", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p"], "domains": [{"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
+----
+{"macro": "rcap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "rndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "rprec", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "rprec_mult", "input": "rankings", "at": "multiple", "fraction": "", "parameters": ["multiple", "rel"], "domains": [{"name": "multiple", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["multiple", "rel"], "choices": [], "needs": []}
+----
+{"macro": "rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "sdcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
+----
+{"macro": "set_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "set_f", "input": "rankings", "at": "beta_squared", "fraction": "", "parameters": ["beta_squared", "rel"], "domains": [{"name": "beta_squared", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["beta_squared", "rel"], "choices": [], "needs": []}
+----
+{"macro": "set_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "set_relative_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "somers_d", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "spearman", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "strecall", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "surprisal", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "tail_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "tail", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "tail", "default": "0.8", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["tail", "popularity"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
+----
+{"macro": "tau_ap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "a", "required": "false", "type": "choice", "choices": ["a", "b"], "least": null, "above": null, "most": null, "allowed": "''a'' or ''b''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
+----
+{"macro": "threshold_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
+----
+{"macro": "unj", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
+----
+{"macro": "unseen_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
+----
+{"macro": "utility", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "domains": [{"name": "rel_ret", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_ret", "default": "-1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "rel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "collection_size", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "choices": [], "needs": []}
+----
+{"macro": "weighted_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "weights"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "weights", "default": "additive", "required": "false", "type": "choice", "choices": ["additive", "multiplicative"], "least": null, "above": null, "most": null, "allowed": "''additive'' or ''multiplicative''"}], "arguments": ["weights"], "choices": ["weights"], "needs": []}
+----
+{"macro": "yaap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}', '
+----
+')[list_position(string_split('alpha_dcg
+----
+alpha_ndcg
+----
+ap
+----
+ap_ia
+----
+arelpos
+----
+attention_parity
+----
+auc
+----
+auprc
+----
+average_gain
+----
+average_overlap
+----
+avg_popularity
+----
+awrf
+----
+bin_g
+----
+bpm
+----
+bpref
+----
+calibration
+----
+categorical_diversity
+----
+cg
+----
+churn
+----
+compat
+----
+coverage
+----
+coverage_error
+----
+dcg
+----
+eed
+----
+eel
+----
+eer
+----
+entropy
+----
+err
+----
+err_ia
+----
+expected_ap
+----
+expected_ndcg
+----
+expected_p
+----
+expected_r
+----
+expected_rr
+----
+expected_success
+----
+exposure_ratio
+----
+f1
+----
+fagin_k
+----
+filtered_dcg
+----
+footrule
+----
+g
+----
+gamma
+----
+gini
+----
+gmap
+----
+gmbpref
+----
+graded_ap
+----
+graded_rbp
+----
+herfindahl
+----
+idcg
+----
+ild
+----
+infap
+----
+insq
+----
+inst
+----
+iprec
+----
+iprec_avg
+----
+jaccard
+----
+judged
+----
+kendall_distance
+----
+kendall_tau
+----
+lrap
+----
+max_skew
+----
+min_skew
+----
+ncrr
+----
+ndcg
+----
+ndcg_rel
+----
+ndkl
+----
+nerr10
+----
+nerr11
+----
+nerr8
+----
+nerr9
+----
+nerr_ia
+----
+nnrbp
+----
+novelty
+----
+nrbp
+----
+num_nonrel_judged_ret
+----
+num_q
+----
+num_rel
+----
+num_rel_ret
+----
+num_ret
+----
+opa
+----
+overlap
+----
+p
+----
+p_ia
+----
+pair_accuracy
+----
+pearson
+----
+personalization
+----
+pfound
+----
+precision_at
+----
+pwa
+----
+query_coverage
+----
+r
+----
+ranking_loss
+----
+rbo
+----
+rbp
+----
+rbp_resid
+----
+rcap
+----
+rndcg
+----
+rprec
+----
+rprec_mult
+----
+rr
+----
+sdcg
+----
+set_ap
+----
+set_f
+----
+set_p
+----
+set_relative_p
+----
+somers_d
+----
+spearman
+----
+strecall
+----
+success
+----
+surprisal
+----
+tail_share
+----
+tau_ap
+----
+threshold_ap
+----
+unj
+----
+unseen_share
+----
+utility
+----
+weighted_tau
+----
+yaap', '
+----
+'), list_transform(list_transform([coalesce(cast('{"alpha_dcg"="alpha_dcg", "alpha-dcg"="alpha_dcg", "alpha_ndcg"="alpha_ndcg", "alpha-ndcg"="alpha_ndcg", "ap"="ap", "map"="ap", "map_cut"="ap", "ap_ia"="ap_ia", "ap-ia"="ap_ia", "map_ia"="ap_ia", "map-ia"="ap_ia", "arelpos"="arelpos", "attentionparity"="attention_parity", "attention_parity"="attention_parity", "iaa"="attention_parity", "auc"="auc", "queryauc"="auc", "roc_auc_score"="auc", "auprc"="auprc", "prauc"="auprc", "averagegain"="average_gain", "average_gain"="average_gain", "queryaverage"="average_gain", "averageoverlap"="average_overlap", "average_overlap"="average_overlap", "ao"="average_overlap", "avgpopularity"="avg_popularity", "avg_popularity"="avg_popularity", "arp"="avg_popularity", "averagepopularity"="avg_popularity", "avgrecpopularity"="avg_popularity", "awrf"="awrf", "bing"="bin_g", "bin_g"="bin_g", "bpm"="bpm", "bpref"="bpref", "calibration"="calibration", "miscalibration"="calibration", "categoricaldiversity"="categorical_diversity", "categorical_diversity"="categorical_diversity", "cg"="cg", "churn"="churn", "unexpectedness"="churn", "compat"="compat", "coverage"="coverage", "catalogcoverage"="coverage", "itemcoverage"="coverage", "coverageerror"="coverage_error", "coverage_error"="coverage_error", "dcg"="dcg", "dcg_score"="dcg", "dcg_burges"="dcg", "eed"="eed", "eel"="eel", "eer"="eer", "entropy"="entropy", "shannonentropy"="entropy", "distributionalcoverage"="entropy", "err"="err", "expected_reciprocal_rank"="err", "err_ia"="err_ia", "err-ia"="err_ia", "expected_ap"="expected_ap", "expected_ndcg"="expected_ndcg", "expected_p"="expected_p", "expected_r"="expected_r", "expected_rr"="expected_rr", "expected_success"="expected_success", "exposureratio"="exposure_ratio", "exposure_ratio"="exposure_ratio", "f1"="f1", "fagink"="fagin_k", "fagin_k"="fagin_k", "filtereddcg"="filtered_dcg", "filtered_dcg"="filtered_dcg", "footrule"="footrule", "g"="g", "gamma"="gamma", "goodmankruskal"="gamma", "gini"="gini", "giniindex"="gini", "gmap"="gmap", "gm_map"="gmap", "gmbpref"="gmbpref", "gm_bpref"="gmbpref", "gradedap"="graded_ap", "graded_ap"="graded_ap", "gap"="graded_ap", "gradedrbp"="graded_rbp", "graded_rbp"="graded_rbp", "herfindahl"="herfindahl", "hhi"="herfindahl", "idcg"="idcg", "ideal_dcg"="idcg", "ild"="ild", "intralistdiversity"="ild", "infap"="infap", "insq"="insq", "inst"="inst", "iprec"="iprec", "iprec_at_recall"="iprec", "iprecavg"="iprec_avg", "iprec_avg"="iprec_avg", "11pt_avg"="iprec_avg", "jaccard"="jaccard", "judged"="judged", "judged_cut"="judged", "kendalldistance"="kendall_distance", "kendall_distance"="kendall_distance", "kendalltau"="kendall_tau", "kendall_tau"="kendall_tau", "lrap"="lrap", "label_ranking_average_precision_score"="lrap", "maxskew"="max_skew", "max_skew"="max_skew", "minskew"="min_skew", "min_skew"="min_skew", "ncrr"="ncrr", "ndcg"="ndcg", "ndcg_cut"="ndcg", "ndcg_score"="ndcg", "ndcg_burges"="ndcg", "ndcg_rel"="ndcg_rel", "ndkl"="ndkl", "nerr10"="nerr10", "nerr11"="nerr11", "nerr8"="nerr8", "nerr9"="nerr9", "nerr_ia"="nerr_ia", "nerr-ia"="nerr_ia", "nnrbp"="nnrbp", "novelty"="novelty", "miuf"="novelty", "meaninvuserfreq"="novelty", "nrbp"="nrbp", "numnonreljudgedret"="num_nonrel_judged_ret", "num_nonrel_judged_ret"="num_nonrel_judged_ret", "numq"="num_q", "num_q"="num_q", "numrel"="num_rel", "num_rel"="num_rel", "numrelret"="num_rel_ret", "num_rel_ret"="num_rel_ret", "hits"="num_rel_ret", "numret"="num_ret", "num_ret"="num_ret", "opa"="opa", "overlap"="overlap", "p"="p", "precision"="p", "p_ia"="p_ia", "p-ia"="p_ia", "pairaccuracy"="pair_accuracy", "pair_accuracy"="pair_accuracy", "pearson"="pearson", "pearsonr"="pearson", "personalization"="personalization", "interlistdiversity"="personalization", "pfound"="pfound", "precisionat"="precision_at", "precision_at"="precision_at", "pre"="precision_at", "pwa"="pwa", "querycoverage"="query_coverage", "query_coverage"="query_coverage", "usercoverage"="query_coverage", "r"="r", "recall"="r", "recallat"="r", "setr"="r", "set_recall"="r", "rankingloss"="ranking_loss", "ranking_loss"="ranking_loss", "label_ranking_loss"="ranking_loss", "rbo"="rbo", "rbp"="rbp", "rbpresid"="rbp_resid", "rbp_resid"="rbp_resid", "rcap"="rcap", "relative_p"="rcap", "r_cap"="rcap", "rndcg"="rndcg", "rprec"="rprec", "r-precision"="rprec", "r_precision"="rprec", "rprecmult"="rprec_mult", "rprec_mult"="rprec_mult", "rr"="rr", "mrr"="rr", "recip_rank"="rr", "sdcg"="sdcg", "setap"="set_ap", "set_ap"="set_ap", "set_map"="set_ap", "setf"="set_f", "set_f"="set_f", "setp"="set_p", "set_p"="set_p", "setrelativep"="set_relative_p", "set_relative_p"="set_relative_p", "setrelp"="set_relative_p", "somersd"="somers_d", "somers_d"="somers_d", "spearman"="spearman", "spearmanrho"="spearman", "strecall"="strecall", "strec"="strecall", "s-recall"="strecall", "subtopic_recall"="strecall", "success"="success", "accuracy"="success", "hr"="success", "hit"="success", "hit_rate"="success", "hitrate"="success", "surprisal"="surprisal", "tailshare"="tail_share", "tail_share"="tail_share", "aplt"="tail_share", "tailpercentage"="tail_share", "tauap"="tau_ap", "tau_ap"="tau_ap", "thresholdap"="threshold_ap", "threshold_ap"="threshold_ap", "average_precision_score"="threshold_ap", "unj"="unj", "unseenshare"="unseen_share", "unseen_share"="unseen_share", "utility"="utility", "weightedtau"="weighted_tau", "weighted_tau"="weighted_tau", "yaap"="yaap"}' as map(varchar, varchar))[lower(m['called'])], error(case
         when m['called'] = '' then 'measure ''' || m['text'] || ''' cannot be read: write NAME, NAME@k or NAME(parameter=value)@k, as in nDCG@10'
         else 'unknown measure ''' || m['text'] || '''' || coalesce(
     '; did you mean ' || nullif(array_to_string(list_distinct(list_transform(
@@ -8082,375 +8568,7 @@ list_transform(list_transform(list_transform(list_transform(list_transform(list_
     )), ' or '), '') || '?',
     ': to list all measures, run: from ltr.measures()'
 )
-    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['called'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['number'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['called']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['listed'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1]})), lambda m: struct_concat({
-    'text': m['text'],
-    'number': m['number'],
-    'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
-    'level': m['level'],
-    'zero': m['zero'],
-    'preset': lower(m['called']),
-    'assigned': case when trim(m['listed'], e' \t\r\n') = '' then [] else list_transform(
-        list_filter(
-            list_transform(string_split(m['listed'], ','), lambda a: regexp_replace(trim(a, e' \t\r\n'), '^(?P<name>[A-Za-z0-9_]+)[ \t\r\n]*=[ \t\r\n]*(?:(?P<value>[+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)|''([+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)''|"([+-]?[A-Za-z0-9.][A-Za-z0-9.+-]*)")$', '\1=\2\3\4')),
-            lambda a: not list_contains(['judged_only=False', 'relative=False'], a)
-        ),
-        lambda a: coalesce(cast('{"dcg=log2"="gain=linear", "dcg=exp-log2"="gain=exponential", "normalize=True"="normalize=true", "normalize=False"="normalize=false"}' as map(varchar, varchar))[a], a)
-    ) end
-}, cast(substr(list_filter(string_split('alpha_dcg
-{"macro": "alpha_dcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
-----
-alpha_ndcg
-{"macro": "alpha_ndcg", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
-----
-ap
-{"macro": "ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "divisor", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "divisor", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "reachable", "found"], "least": null, "above": null, "most": null, "allowed": "''relevant'', ''reachable'' or ''found''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "divisor", "empty"], "choices": ["divisor"], "needs": []}
-----
-ap_ia
-{"macro": "ap_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-arelpos
-{"macro": "arelpos", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
-----
-attention_parity
-{"macro": "attention_parity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "", "value": ""}]}
-----
-auc
-{"macro": "auc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "empty"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
-----
-auprc
-{"macro": "auprc", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-average_gain
-{"macro": "average_gain", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-average_overlap
-{"macro": "average_overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-avg_popularity
-{"macro": "avg_popularity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["popularity"], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
-----
-awrf
-{"macro": "awrf", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["exposure", "p"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
-----
-bin_g
-{"macro": "bin_g", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-bpm
-{"macro": "bpm", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
-----
-bpref
-{"macro": "bpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-calibration
-{"macro": "calibration", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "alpha", "divergence"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.01", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "divergence", "default": "kl", "required": "false", "type": "choice", "choices": ["kl", "js"], "least": null, "above": null, "most": null, "allowed": "''kl'' or ''js''"}], "arguments": ["alpha", "divergence"], "choices": ["divergence"], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
-----
-categorical_diversity
-{"macro": "categorical_diversity", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "", "value": ""}]}
-----
-cg
-{"macro": "cg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-churn
-{"macro": "churn", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "baseline", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
-----
-compat
-{"macro": "compat", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p", "depth", "normalize"], "domains": [{"name": "p", "default": "0.95", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "normalize", "default": "true", "required": "false", "type": "choice", "choices": ["true", "false"], "least": null, "above": null, "most": null, "allowed": "''true'' or ''false''"}], "arguments": ["p", "depth", "normalize"], "choices": ["normalize"], "needs": []}
-----
-coverage
-{"macro": "coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "outside"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "outside", "default": "skip", "required": "false", "type": "choice", "choices": ["skip", "count"], "least": null, "above": null, "most": null, "allowed": "''skip'' or ''count''"}], "arguments": ["outside"], "choices": ["outside"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}]}
-----
-coverage_error
-{"macro": "coverage_error", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-dcg
-{"macro": "dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
-----
-eed
-{"macro": "eed", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
-----
-eel
-{"macro": "eel", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
-----
-eer
-{"macro": "eer", "input": "lists", "at": "k", "fraction": "", "parameters": ["exposure", "p", "depth", "counts"], "domains": [{"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "depth", "default": "20", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "counts", "default": "relevant", "required": "false", "type": "choice", "choices": ["relevant", "all"], "least": null, "above": null, "most": null, "allowed": "''relevant'' or ''all''"}], "arguments": ["exposure", "p", "depth", "counts"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "counts", "value": "relevant"}]}
-----
-entropy
-{"macro": "entropy", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "base", "divisor"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "base", "default": "e", "required": "false", "type": "choice", "choices": ["e", "2"], "least": null, "above": null, "most": null, "allowed": "''e'' or ''2''"}, {"name": "divisor", "default": "none", "required": "false", "type": "choice", "choices": ["none", "shown"], "least": null, "above": null, "most": null, "allowed": "''none'' or ''shown''"}], "arguments": ["base", "divisor"], "choices": ["base", "divisor"], "needs": []}
-----
-err
-{"macro": "err", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "gain", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "gain", "default": "exponential", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["max_grade", "gain", "empty"], "choices": ["gain"], "needs": []}
-----
-err_ia
-{"macro": "err_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
-----
-expected_ap
-{"macro": "expected_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
-----
-expected_ndcg
-{"macro": "expected_ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
-----
-expected_p
-{"macro": "expected_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-expected_r
-{"macro": "expected_r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
-----
-expected_rr
-{"macro": "expected_rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-expected_success
-{"macro": "expected_success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-exposure_ratio
-{"macro": "exposure_ratio", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "exposure", "p", "per"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "exposure", "default": "log", "required": "false", "type": "choice", "choices": ["log", "log1", "rbp", "geometric"], "least": null, "above": null, "most": null, "allowed": "''log'', ''log1'', ''rbp'' or ''geometric''"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "per", "default": "document", "required": "false", "type": "choice", "choices": ["document", "relevance"], "least": null, "above": null, "most": null, "allowed": "''document'' or ''relevance''"}], "arguments": ["exposure", "p", "per"], "choices": ["per"], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "qrels", "columns": "query_id and doc_id and relevance", "parameter": "per", "value": "relevance"}]}
-----
-f1
-{"macro": "f1", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-fagin_k
-{"macro": "fagin_k", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
-----
-filtered_dcg
-{"macro": "filtered_dcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
-----
-footrule
-{"macro": "footrule", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "location"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "location", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["location"], "choices": [], "needs": []}
-----
-g
-{"macro": "g", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
-----
-gamma
-{"macro": "gamma", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-gini
-{"macro": "gini", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "universe"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "universe", "default": "documents", "required": "false", "type": "choice", "choices": ["documents", "shown"], "least": null, "above": null, "most": null, "allowed": "''documents'' or ''shown''"}], "arguments": ["universe"], "choices": ["universe"], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "universe", "value": "documents"}]}
-----
-gmap
-{"macro": "gmap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-gmbpref
-{"macro": "gmbpref", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-graded_ap
-{"macro": "graded_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}], "arguments": ["gain"], "choices": ["gain"], "needs": []}
-----
-graded_rbp
-{"macro": "graded_rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "unit", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "unit", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "unit", "level"], "choices": [], "needs": []}
-----
-herfindahl
-{"macro": "herfindahl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-idcg
-{"macro": "idcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "level"], "choices": ["gain", "discount"], "needs": []}
-----
-ild
-{"macro": "ild", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "features", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "features", "default": "category", "required": "false", "type": "choice", "choices": ["category", "vector"], "least": null, "above": null, "most": null, "allowed": "''category'' or ''vector''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'' or ''skip''"}], "arguments": ["features", "empty"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and category", "parameter": "features", "value": "category"}, {"table": "documents", "columns": "doc_id and vector", "parameter": "features", "value": "vector"}]}
-----
-infap
-{"macro": "infap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-insq
-{"macro": "insq", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
-----
-inst
-{"macro": "inst", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
-----
-iprec
-{"macro": "iprec", "input": "rankings", "at": "recall", "fraction": "", "parameters": ["recall", "rounding", "rel"], "domains": [{"name": "recall", "default": "null", "required": "true", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["recall", "rounding", "rel"], "choices": ["rounding"], "needs": []}
-----
-iprec_avg
-{"macro": "iprec_avg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rounding", "rel"], "domains": [{"name": "rounding", "default": "te10", "required": "false", "type": "choice", "choices": ["te10", "te9"], "least": null, "above": null, "most": null, "allowed": "''te10'' or ''te9''"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rounding", "rel"], "choices": ["rounding"], "needs": []}
-----
-jaccard
-{"macro": "jaccard", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-judged
-{"macro": "judged", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-kendall_distance
-{"macro": "kendall_distance", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "scale"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "scale", "default": "share", "required": "false", "type": "choice", "choices": ["share", "count"], "least": null, "above": null, "most": null, "allowed": "''share'' or ''count''"}], "arguments": ["scale"], "choices": ["scale"], "needs": []}
-----
-kendall_tau
-{"macro": "kendall_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "b", "required": "false", "type": "choice", "choices": ["a", "b", "c"], "least": null, "above": null, "most": null, "allowed": "''a'', ''b'' or ''c''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
-----
-lrap
-{"macro": "lrap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-max_skew
-{"macro": "max_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
-----
-min_skew
-{"macro": "min_skew", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
-----
-ncrr
-{"macro": "ncrr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-ndcg
-{"macro": "ndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "gain", "discount", "ideal", "empty", "level"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "gain", "default": "linear", "required": "false", "type": "choice", "choices": ["linear", "exponential"], "least": null, "above": null, "most": null, "allowed": "''linear'' or ''exponential''"}, {"name": "discount", "default": "log2", "required": "false", "type": "choice", "choices": ["log2", "rank"], "least": null, "above": null, "most": null, "allowed": "''log2'' or ''rank''"}, {"name": "ideal", "default": "cut", "required": "false", "type": "choice", "choices": ["cut", "whole"], "least": null, "above": null, "most": null, "allowed": "''cut'' or ''whole''"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}, {"name": "level", "default": "null", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["gain", "discount", "ideal", "empty", "level"], "choices": ["gain", "discount", "ideal"], "needs": []}
-----
-ndcg_rel
-{"macro": "ndcg_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
-----
-ndkl
-{"macro": "ndkl", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "documents", "columns": "doc_id and group", "parameter": "", "value": ""}, {"table": "targets", "columns": "group and share", "parameter": "", "value": ""}]}
-----
-nerr10
-{"macro": "nerr10", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "p", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "min_rel", "max_rel"], "choices": [], "needs": []}
-----
-nerr11
-{"macro": "nerr11", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "T", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "1000", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "T", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0.25, "above": null, "most": null, "allowed": "a number from 0.25"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["T", "min_rel", "max_rel"], "choices": [], "needs": []}
-----
-nerr8
-{"macro": "nerr8", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
-----
-nerr9
-{"macro": "nerr9", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
-----
-nerr_ia
-{"macro": "nerr_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "alpha", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "rel"], "choices": [], "needs": []}
-----
-nnrbp
-{"macro": "nnrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
-----
-novelty
-{"macro": "novelty", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "cold", "frequency"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "cold", "default": "one", "required": "false", "type": "choice", "choices": ["one", "skip", "zero"], "least": null, "above": null, "most": null, "allowed": "''one'', ''skip'' or ''zero''"}, {"name": "frequency", "default": "users", "required": "false", "type": "choice", "choices": ["users", "rows"], "least": null, "above": null, "most": null, "allowed": "''users'' or ''rows''"}], "arguments": ["cold", "frequency"], "choices": ["cold", "frequency"], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
-----
-nrbp
-{"macro": "nrbp", "input": "covers", "at": "k", "fraction": "", "parameters": ["alpha", "beta", "rel"], "domains": [{"name": "alpha", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "beta", "default": "0.5", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["alpha", "beta", "rel"], "choices": [], "needs": []}
-----
-num_nonrel_judged_ret
-{"macro": "num_nonrel_judged_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-num_q
-{"macro": "num_q", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
-----
-num_rel
-{"macro": "num_rel", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-num_rel_ret
-{"macro": "num_rel_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-num_ret
-{"macro": "num_ret", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-opa
-{"macro": "opa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["tied", "empty"], "domains": [{"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["tied", "empty"], "choices": [], "needs": []}
-----
-overlap
-{"macro": "overlap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-p
-{"macro": "p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-p_ia
-{"macro": "p_ia", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-pair_accuracy
-{"macro": "pair_accuracy", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "skip", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
-----
-pearson
-{"macro": "pearson", "input": "scored_pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-personalization
-{"macro": "personalization", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-pfound
-{"macro": "pfound", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "max_grade", "decay"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "max_grade", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "decay", "default": "0.85", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["max_grade", "decay"], "choices": [], "needs": []}
-----
-precision_at
-{"macro": "precision_at", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-pwa
-{"macro": "pwa", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-query_coverage
-{"macro": "query_coverage", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "least", "queries"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "least", "default": "1", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "queries", "default": "qrels", "required": "false", "type": "choice", "choices": ["qrels", "history"], "least": null, "above": null, "most": null, "allowed": "''qrels'' or ''history''"}], "arguments": ["least", "queries"], "choices": [], "needs": [{"table": "qrels", "columns": "query_id and doc_id", "parameter": "queries", "value": "qrels"}, {"table": "history", "columns": "query_id and doc_id", "parameter": "queries", "value": "history"}]}
-----
-r
-{"macro": "r", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel", "empty"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "empty", "default": "0", "required": "false", "type": "choice", "choices": ["0", "1", "skip"], "least": null, "above": null, "most": null, "allowed": "''0'', ''1'' or ''skip''"}], "arguments": ["rel", "empty"], "choices": [], "needs": []}
-----
-ranking_loss
-{"macro": "ranking_loss", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel", "tied"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "tied", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["rel", "tied"], "choices": [], "needs": []}
-----
-rbo
-{"macro": "rbo", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "p", "kind", "ties"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "kind", "default": "ext", "required": "false", "type": "choice", "choices": ["ext", "min", "max", "res"], "least": null, "above": null, "most": null, "allowed": "''ext'', ''min'', ''max'' or ''res''"}, {"name": "ties", "default": "w", "required": "false", "type": "choice", "choices": ["w", "a", "b"], "least": null, "above": null, "most": null, "allowed": "''w'', ''a'' or ''b''"}], "arguments": ["p", "kind", "ties"], "choices": ["kind", "ties"], "needs": []}
-----
-rbp
-{"macro": "rbp", "input": "rankings", "at": "k", "fraction": "p", "parameters": ["k", "p", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["p", "rel"], "choices": [], "needs": []}
-----
-rbp_resid
-{"macro": "rbp_resid", "input": "rankings", "at": "k", "fraction": "", "parameters": ["p"], "domains": [{"name": "p", "default": "0.9", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}], "arguments": ["p"], "choices": [], "needs": []}
-----
-rcap
-{"macro": "rcap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-rndcg
-{"macro": "rndcg", "input": "rankings", "at": "k", "fraction": "", "parameters": [], "domains": [], "arguments": [], "choices": [], "needs": []}
-----
-rprec
-{"macro": "rprec", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-rprec_mult
-{"macro": "rprec_mult", "input": "rankings", "at": "multiple", "fraction": "", "parameters": ["multiple", "rel"], "domains": [{"name": "multiple", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["multiple", "rel"], "choices": [], "needs": []}
-----
-rr
-{"macro": "rr", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-sdcg
-{"macro": "sdcg", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "min_rel", "max_rel"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "min_rel", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "max_rel", "default": "null", "required": "true", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["min_rel", "max_rel"], "choices": [], "needs": []}
-----
-set_ap
-{"macro": "set_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-set_f
-{"macro": "set_f", "input": "rankings", "at": "beta_squared", "fraction": "", "parameters": ["beta_squared", "rel"], "domains": [{"name": "beta_squared", "default": "1", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["beta_squared", "rel"], "choices": [], "needs": []}
-----
-set_p
-{"macro": "set_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-set_relative_p
-{"macro": "set_relative_p", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-somers_d
-{"macro": "somers_d", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-spearman
-{"macro": "spearman", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-strecall
-{"macro": "strecall", "input": "covers", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-success
-{"macro": "success", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k", "rel"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-surprisal
-{"macro": "surprisal", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
-----
-tail_share
-{"macro": "tail_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k", "tail", "popularity"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "tail", "default": "0.8", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": 1, "allowed": "a number from 0 to 1"}, {"name": "popularity", "default": "history", "required": "false", "type": "choice", "choices": ["history", "documents"], "least": null, "above": null, "most": null, "allowed": "''history'' or ''documents''"}], "arguments": ["tail", "popularity"], "choices": [], "needs": [{"table": "documents", "columns": "doc_id", "parameter": "", "value": ""}, {"table": "history", "columns": "query_id and doc_id", "parameter": "popularity", "value": "history"}, {"table": "documents", "columns": "doc_id and popularity", "parameter": "popularity", "value": "documents"}]}
-----
-tau_ap
-{"macro": "tau_ap", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "variant"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "variant", "default": "a", "required": "false", "type": "choice", "choices": ["a", "b"], "least": null, "above": null, "most": null, "allowed": "''a'' or ''b''"}], "arguments": ["variant"], "choices": ["variant"], "needs": []}
-----
-threshold_ap
-{"macro": "threshold_ap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}
-----
-unj
-{"macro": "unj", "input": "rankings", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "true", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": []}
-----
-unseen_share
-{"macro": "unseen_share", "input": "lists", "at": "k", "fraction": "", "parameters": ["k"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}], "arguments": [], "choices": [], "needs": [{"table": "history", "columns": "query_id and doc_id", "parameter": "", "value": ""}]}
-----
-utility
-{"macro": "utility", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "domains": [{"name": "rel_ret", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_ret", "default": "-1", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "rel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "nonrel_missed", "default": "0", "required": "false", "type": "number", "choices": [], "least": null, "above": null, "most": null, "allowed": "a number"}, {"name": "collection_size", "default": "0", "required": "false", "type": "number", "choices": [], "least": 0, "above": null, "most": null, "allowed": "a number from 0"}, {"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed", "collection_size", "rel"], "choices": [], "needs": []}
-----
-weighted_tau
-{"macro": "weighted_tau", "input": "pairs", "at": "k", "fraction": "", "parameters": ["k", "weights"], "domains": [{"name": "k", "default": "null", "required": "false", "type": "integer", "choices": [], "least": 1, "above": null, "most": null, "allowed": "an integer from 1"}, {"name": "weights", "default": "additive", "required": "false", "type": "choice", "choices": ["additive", "multiplicative"], "least": null, "above": null, "most": null, "allowed": "''additive'' or ''multiplicative''"}], "arguments": ["weights"], "choices": ["weights"], "needs": []}
-----
-yaap
-{"macro": "yaap", "input": "rankings", "at": "k", "fraction": "", "parameters": ["rel"], "domains": [{"name": "rel", "default": "1", "required": "false", "type": "number", "choices": [], "least": null, "above": 0, "most": null, "allowed": "a number above 0"}], "arguments": ["rel"], "choices": [], "needs": []}', '
-----
-'), lambda e: starts_with(e, m['meant'] || chr(10)))[1], length(m['meant']) + 2) as struct("macro" varchar, "input" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "domains" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[])))), lambda m: struct_concat(m, {
+    end))], lambda n: coalesce(cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || lower(m['called'])], cast('{"ir_measures.accuracy"="pair_accuracy", "ranx.rbp"="graded_rbp", "catboost.p"="precision_at", "sklearn.ap"="threshold_ap", "elasticsearch.p"="precision_at", "opensearch.p"="precision_at", "quepid.p"="precision_at", "replay.novelty"="unseen_share"}' as map(varchar, varchar))[coalesce(convention, 'trec_eval') || '.' || n], n)), lambda n: coalesce(case when m['number'] = '' then cast('{"f1.f1"="set_f", "precision.p"="set_p"}' as map(varchar, varchar))[lower(m['called']) || '.' || n] end, case when n = 'num_ret' and regexp_matches(m['listed'], '(^|,)[ \t\r\n]*rel[ \t\r\n]*=') then 'num_rel_ret' end, n))[1])] as struct("macro" varchar, "input" varchar, "at" varchar, "fraction" varchar, "parameters" varchar[], "domains" struct("name" varchar, "default" varchar, "required" varchar, "type" varchar, "choices" varchar[], "least" double, "above" double, "most" double, "allowed" varchar)[], "arguments" varchar[], "choices" varchar[], "needs" struct("table" varchar, "columns" varchar, "parameter" varchar, "value" varchar)[])))), lambda m: struct_concat(m, {
     'refused': list_filter(
         m['assigned'],
         lambda a: not coalesce(
@@ -8495,9 +8613,9 @@ yaap
                 else ''
             end || ' has no cutoff'
         end)
-        when not list_contains(['trec_eval', 'trec_eval9', 'pytrec_eval', 'ir_measures', 'ndeval', 'pyndeval', 'gdeval', 'ranx', 'beir', 'lightgbm', 'xgboost', 'catboost', 'sklearn', 'torchmetrics', 'spark', 'recommenders', 'allrank', 'ignite', 'elasticsearch', 'opensearch', 'quepid', 'replay', 'rectools', 'recbole', 'fair_trec'], coalesce(convention, 'trec_eval'))
+        when not list_contains(cast('["trec_eval", "trec_eval9", "pytrec_eval", "ir_measures", "ndeval", "pyndeval", "gdeval", "ranx", "beir", "lightgbm", "xgboost", "catboost", "sklearn", "torchmetrics", "spark", "recommenders", "allrank", "ignite", "elasticsearch", "opensearch", "quepid", "replay", "rectools", "recbole", "fair_trec"]' as varchar[]), coalesce(convention, 'trec_eval'))
         then error('convention must be one of trec_eval, trec_eval9, pytrec_eval, ir_measures, ndeval, pyndeval, gdeval, ranx, beir, lightgbm, xgboost, catboost, sklearn, torchmetrics, spark, recommenders, allrank, ignite, elasticsearch, opensearch, quepid, replay, rectools, recbole, fair_trec, got ' || coalesce(convention, 'trec_eval'))
-        when m['input'] <> 'lists' and list_contains(['replay', 'rectools', 'recbole', 'fair_trec'], coalesce(convention, 'trec_eval'))
+        when m['input'] <> 'lists' and list_contains(cast('["replay", "rectools", "recbole", "fair_trec"]' as varchar[]), coalesce(convention, 'trec_eval'))
         then error('convention ''' || coalesce(convention, 'trec_eval') || ''' covers only measures beyond accuracy: compute ''' || m['text'] || ''' without it')
         when shape <> 'lists' and m['input'] = 'lists'
         then error('measure ''' || m['text'] || ''' ' || 'measures what a run shows, judged or not' || ': call ltr.beyond_accuracy')
@@ -8549,19 +8667,7 @@ end
                 ['{_' || v['name'] || '}', '_' || regexp_replace(v['sql'], '\W', '_', 'g')]
             ]
         )),
-        [
-            ['{alpha}', 'null'], ['{_alpha}', '_null'],
-            ['{counts}', 'null'], ['{_counts}', '_null'],
-            ['{depth}', 'null'], ['{_depth}', '_null'],
-            ['{exposure}', 'null'], ['{_exposure}', '_null'],
-            ['{features}', 'null'], ['{_features}', '_null'],
-            ['{max_rel}', 'null'], ['{_max_rel}', '_null'],
-            ['{min_rel}', 'null'], ['{_min_rel}', '_null'],
-            ['{p}', 'null'], ['{_p}', '_null'],
-            ['{popularity}', 'null'], ['{_popularity}', '_null'],
-            ['{queries}', 'null'], ['{_queries}', '_null'],
-            ['{rel}', 'null'], ['{_rel}', '_null']
-        ]
+        cast('[["{alpha}", "null"], ["{_alpha}", "_null"], ["{counts}", "null"], ["{_counts}", "_null"], ["{depth}", "null"], ["{_depth}", "_null"], ["{exposure}", "null"], ["{_exposure}", "_null"], ["{features}", "null"], ["{_features}", "_null"], ["{max_rel}", "null"], ["{_max_rel}", "_null"], ["{min_rel}", "null"], ["{_min_rel}", "_null"], ["{p}", "null"], ["{_p}", "_null"], ["{popularity}", "null"], ["{_popularity}", "_null"], ["{queries}", "null"], ["{_queries}", "_null"], ["{rel}", "null"], ["{_rel}", "_null"]]' as varchar[][])
     )
 }));
 
@@ -8570,8 +8676,7 @@ replace(
     list_transform(
         [list_transform(
     list_transform(
-        list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: struct_concat(m, cast(substr(list_filter(string_split('alpha_dcg
-{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
+        list_transform(ltr.__ltr_measures(measures, case when paired then 'pairs' else 'rankings' end, keys, convention), lambda m: struct_concat(m, cast(string_split('{"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / log2(d.rank + 1) else 0e0 end)
 / (count(distinct d.subtopic) * (select sum(power(1e0 - {alpha}, n.rank - 1) * 1e0 / log2(n.rank + 1)) from (select unnest(range(1, cast({k} as bigint) + 1)) as rank) as n)) as {name}", "join": "
@@ -8582,7 +8687,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-alpha_ndcg
 {"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
@@ -8595,7 +8699,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ap,relevant
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
@@ -8607,7 +8710,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ap,reachable
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
@@ -8619,7 +8721,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ap,found
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
@@ -8631,7 +8732,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ap_ia
 {"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
 count(*) over (partition by r.__ltr_key, r.subtopic) as __ltr_documents_of_subtopic"], "value": ",
@@ -8644,7 +8744,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-arelpos
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank is not null and d.relevance > 0 then d.rank * d.relevance else 0e0 end)
 / nullif((sum(case when d.rank is not null and d.relevance > 0 then d.relevance else 0e0 end)), 0) as {name}", "join": "
@@ -8655,7 +8754,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-auc
 {"row_source": "documents", "reads": "judged", "shared_ranks": "true", "block": "documents", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
@@ -8668,7 +8766,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-auprc
 {"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_relevant_at_rank{_rel}", ",
@@ -8682,7 +8779,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-average_gain
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8692,7 +8788,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-average_overlap
 {"row_source": "depth_overlap", "reads": "relevant", "shared_ranks": "false", "block": "depth_overlap{_k}", "windows": [], "value": ",
 sum(d.overlap * case when d.until > d.depth then (ln((d.until + 16.5e0)) + 1 / (24 * power((d.until + 16.5e0), 2)) - 7 / (960 * power((d.until + 16.5e0), 4)) + 31 / (8064 * power((d.until + 16.5e0), 6)) - 127 / (30720 * power((d.until + 16.5e0), 8)) - 1e0 / (d.until + 1) - 1e0 / (d.until + 2) - 1e0 / (d.until + 3) - 1e0 / (d.until + 4) - 1e0 / (d.until + 5) - 1e0 / (d.until + 6) - 1e0 / (d.until + 7) - 1e0 / (d.until + 8) - 1e0 / (d.until + 9) - 1e0 / (d.until + 10) - 1e0 / (d.until + 11) - 1e0 / (d.until + 12) - 1e0 / (d.until + 13) - 1e0 / (d.until + 14) - 1e0 / (d.until + 15) - 1e0 / (d.until + 16) - (ln(((d.depth - 1) + 16.5e0)) + 1 / (24 * power(((d.depth - 1) + 16.5e0), 2)) - 7 / (960 * power(((d.depth - 1) + 16.5e0), 4)) + 31 / (8064 * power(((d.depth - 1) + 16.5e0), 6)) - 127 / (30720 * power(((d.depth - 1) + 16.5e0), 8)) - 1e0 / ((d.depth - 1) + 1) - 1e0 / ((d.depth - 1) + 2) - 1e0 / ((d.depth - 1) + 3) - 1e0 / ((d.depth - 1) + 4) - 1e0 / ((d.depth - 1) + 5) - 1e0 / ((d.depth - 1) + 6) - 1e0 / ((d.depth - 1) + 7) - 1e0 / ((d.depth - 1) + 8) - 1e0 / ((d.depth - 1) + 9) - 1e0 / ((d.depth - 1) + 10) - 1e0 / ((d.depth - 1) + 11) - 1e0 / ((d.depth - 1) + 12) - 1e0 / ((d.depth - 1) + 13) - 1e0 / ((d.depth - 1) + 14) - 1e0 / ((d.depth - 1) + 15) - 1e0 / ((d.depth - 1) + 16))) else 1 / ((case when d.depth > d.size_a then d.depth else d.size_a end + case when d.depth > d.size_b then d.depth else d.size_b end) / 2e0) end / d.last) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8702,7 +8797,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-bin_g
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)
@@ -8714,7 +8808,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-bpm
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when case when r.gain_so_far < {T} then 1e0 else 0e0 end > 1e-300 then case when r.gain_so_far < {T} then 1e0 else 0e0 end else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_bpm{_T}"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_bpm{_T} else 0e0 end) as {name}", "join": "
@@ -8725,7 +8818,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-bpref
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
@@ -8739,7 +8831,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-cg
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8749,7 +8840,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-compat,true
 {"row_source": "depths", "reads": "all", "shared_ranks": "false", "block": "depths{_depth}", "windows": [], "value": ",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
 / sum(d.ideal_overlap / d.depth * power({p}, d.depth - 1)) as {name}", "join": "
@@ -8760,7 +8850,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-compat,false
 {"row_source": "depths", "reads": "all", "shared_ranks": "false", "block": "depths{_depth}", "windows": [], "value": ",
 sum(d.overlap / d.depth * power({p}, d.depth - 1))
 / sum(1e0 * power({p}, d.depth - 1)) as {name}", "join": "
@@ -8771,7 +8860,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-coverage_error
 {"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
 case
@@ -8786,7 +8874,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-dcg,linear,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8796,7 +8883,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-dcg,linear,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8806,7 +8892,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-dcg,exponential,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8816,7 +8901,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-dcg,exponential,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8826,7 +8910,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-err,linear
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end) end end as {name}", "join": "
@@ -8837,7 +8920,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-err,exponential
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential"], "value": ",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(d.relevance) > 0 then sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end) end end as {name}", "join": "
@@ -8848,7 +8930,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-err_ia
 {"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then power(1e0 - {alpha}, d.__ltr_times_covered_above) * 1e0 / d.rank else 0e0 end)
@@ -8860,7 +8941,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ap
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied * (d.relevant_above + 1 + coalesce(d.above_in_tie * (d.relevant_tied - 1) / nullif(d.num_tied - 1, 0), 0)) / d.rank else 0e0 end)
 / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
@@ -8871,7 +8951,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,linear,log2,cut
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8884,7 +8963,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,linear,log2,whole
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8897,7 +8975,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,linear,rank,cut
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8910,7 +8987,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,linear,rank,whole
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then r.relevance else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_linear{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8923,7 +8999,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,exponential,log2,cut
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8936,7 +9011,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,exponential,log2,whole
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8949,7 +9023,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,exponential,rank,cut
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8962,7 +9035,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_ndcg,exponential,rank,whole
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 avg(case when ltr.__ltr_has_gain({level}, r.relevance) then case when r.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, r.relevance) - 1 end else 0e0 end) over (partition by r.__ltr_key, r.shared_rank) as __ltr_expected_gain_exponential{_level}", ",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
@@ -8975,7 +9047,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_p
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / {k} as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8985,7 +9056,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_r
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.relevant_tied / d.num_tied else 0e0 end) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -8995,7 +9065,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_rr
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) / d.rank else 0e0 end) as {name}", "join": "
@@ -9006,7 +9075,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-expected_success
 {"row_source": "tied_positions", "reads": "all", "shared_ranks": "true", "block": "tied_positions{_rel}", "windows": [",
 exp(coalesce(sum(ln(case when (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) > 1e-300 then (r.num_tied - r.above_in_tie - r.relevant_tied) / (r.num_tied - r.above_in_tie) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_none_relevant_above"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_none_relevant_above * d.relevant_tied / (d.num_tied - d.above_in_tie) else 0e0 end) as {name}", "join": "
@@ -9017,7 +9085,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-f1
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 2 * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) * ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) / nullif(((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k}) + ((sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9027,7 +9094,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-fagin_k
 {"row_source": "all_pairs", "reads": "relevant", "shared_ranks": "false", "block": "all_pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a"], "value": ",
@@ -9039,7 +9105,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-filtered_dcg,linear
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9049,7 +9114,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-filtered_dcg,exponential
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9059,7 +9123,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-footrule
 {"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [",
 max(case when r.rank_a > coalesce(r.rank_b, 0) then r.rank_a else r.rank_b end) over (partition by r.__ltr_key) as __ltr_last_rank"], "value": ",
 sum(abs(coalesce(d.rank_a, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))) - coalesce(d.rank_b, coalesce({location}, (1 + coalesce({k}, d.__ltr_last_rank)))))) as {name}", "join": "
@@ -9070,7 +9133,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-g
 {"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "block": "gain_positions", "windows": [",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far"], "value": ",
 sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)
@@ -9082,7 +9144,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-gamma
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
@@ -9095,7 +9156,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-gmap
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)
@@ -9107,7 +9167,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}", "weighted": ",
 exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}"}
 ----
-gmbpref
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
@@ -9121,7 +9180,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 exp(avg(ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end))) as {name}", "weighted": ",
 exp(sum(v.__ltr_weight * ln(case when v.{name} > 1e-5 then v.{name} else 1e-5 end)) / nullif(sum(v.__ltr_weight), 0)) as {name}"}
 ----
-graded_ap,linear
 {"row_source": "levels", "reads": "relevant", "shared_ranks": "false", "block": "levels", "windows": [",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then (d.level - d.level_below) * d.__ltr_found_so_far / d.rank else 0e0 end)
@@ -9133,7 +9191,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-graded_ap,exponential
 {"row_source": "levels", "reads": "relevant", "shared_ranks": "false", "block": "levels", "windows": [",
 count(r.rank) over (partition by r.__ltr_key, r.level order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_found_so_far"], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then (case when d.level > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level) - 1 end - case when d.level_below > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.level_below) - 1 end) * d.__ltr_found_so_far / d.rank else 0e0 end)
@@ -9145,7 +9202,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-graded_rbp
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (1 - {p}) / {unit} * sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9155,7 +9211,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-idcg,linear,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}", "join": "
@@ -9166,7 +9221,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-idcg,linear,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end) as {name}", "join": "
@@ -9177,7 +9231,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-idcg,exponential,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end) as {name}", "join": "
@@ -9188,7 +9241,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-idcg,exponential,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end) as {name}", "join": "
@@ -9199,7 +9251,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-infap
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
@@ -9217,7 +9268,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-insq
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_insq{_T}"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_insq{_T} else 0e0 end) as {name}", "join": "
@@ -9228,7 +9278,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-inst
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) > 1e-300 then power(1 - 1 / (r.rank + 2e0 * {T} - r.gain_so_far), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_inst{_T}"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_inst{_T} else 0e0 end) as {name}", "join": "
@@ -9239,7 +9288,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-iprec,te10
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
@@ -9251,7 +9299,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-iprec,te9
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
@@ -9263,7 +9310,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-iprec_avg,te10
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
@@ -9287,7 +9333,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-iprec_avg,te9
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
@@ -9311,7 +9356,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-jaccard
 {"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [], "value": ",
 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / count(*) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9321,7 +9365,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-judged
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance is not null then 1e0 else 0e0 end) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9331,7 +9374,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-kendall_distance,share
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [], "value": ",
 sum(d.inversions) / nullif((count(*) * (count(*) - 1e0) / 2), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9341,7 +9383,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-kendall_distance,count
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [], "value": ",
 sum(d.inversions) / (case when count(*) > 1 then 1e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9351,7 +9392,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-kendall_tau,a
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
@@ -9364,7 +9404,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-kendall_tau,b
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
@@ -9377,7 +9416,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-kendall_tau,c
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
@@ -9390,7 +9428,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-lrap
 {"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
@@ -9403,7 +9440,6 @@ coalesce({block}.{name}, 1.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ncrr
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank", ",
 max(coalesce(r.num_ret, r.rank)) over (partition by r.__ltr_key) as __ltr_retrieved_of_query"], "value": ",
@@ -9416,7 +9452,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,linear,log2,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
@@ -9428,7 +9463,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,linear,log2,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end))
@@ -9440,7 +9474,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,linear,rank,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
@@ -9452,7 +9485,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,linear,rank,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end))
@@ -9464,7 +9496,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,exponential,log2,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
@@ -9476,7 +9507,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,exponential,log2,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end))
@@ -9488,7 +9518,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,exponential,rank,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
@@ -9500,7 +9529,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg,exponential,rank,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end))
@@ -9512,7 +9540,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndcg_rel
 {"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "block": "gain_positions", "windows": [",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far", ",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far"], "value": ",
@@ -9528,7 +9555,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nerr10
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when (1 - r.gain) * {p} > 1e-300 then (1 - r.gain) * {p} else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr10{_p}"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr10{_p} else 0e0 end) as {name}", "join": "
@@ -9539,7 +9565,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nerr11
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) > 1e-300 then (1 - r.gain) * power(1 - 1 / (r.rank + 2e0 * {T}), 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr11{_T}"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr11{_T} else 0e0 end) as {name}", "join": "
@@ -9550,7 +9575,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nerr8
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when 1 - r.gain > 1e-300 then 1 - r.gain else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr8"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr8 else 0e0 end) as {name}", "join": "
@@ -9561,7 +9585,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nerr9
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when (1 - r.gain) * r.rank / (r.rank + 1) > 1e-300 then (1 - r.gain) * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_nerr9"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_nerr9 else 0e0 end) as {name}", "join": "
@@ -9572,7 +9595,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nerr_ia
 {"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
@@ -9585,7 +9607,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nnrbp
 {"row_source": "subtopics", "reads": "relevant", "shared_ranks": "false", "block": "subtopics{_alpha}{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above", ",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.ideal_rank asc nulls last) - 1 as __ltr_times_covered_above_in_ideal"], "value": ",
@@ -9598,7 +9619,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-nrbp
 {"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [",
 row_number() over (partition by r.__ltr_key, r.subtopic order by r.rank asc nulls last) - 1 as __ltr_times_covered_above"], "value": ",
 (1e0 - (1e0 - {alpha}) * {beta}) / count(distinct d.subtopic)
@@ -9610,7 +9630,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-num_nonrel_judged_ret
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank is not null and d.relevance >= 0 and d.relevance < {rel} then 1e0 else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9620,7 +9639,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) as {name}"}
 ----
-num_q
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 max(1e0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9630,7 +9648,6 @@ coalesce({block}.{name}, 1.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) as {name}"}
 ----
-num_rel
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9640,7 +9657,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) as {name}"}
 ----
-num_rel_ret
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9650,7 +9666,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) as {name}"}
 ----
-num_ret
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9660,7 +9675,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 sum(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) as {name}"}
 ----
-opa
 {"row_source": "grades", "reads": "judged", "shared_ranks": "true", "block": "grades", "windows": [",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_lower_grades_through_rank", ",
 sum(case when r.relevance < r.grade then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.grade, r.rank) as __ltr_lower_grades_at_rank", ",
@@ -9674,7 +9688,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-overlap
 {"row_source": "either_documents", "reads": "relevant", "shared_ranks": "false", "block": "either_documents{_k}", "windows": [], "value": ",
 sum(case when d.rank_a is not null and d.rank_b is not null then 1e0 else 0e0 end) / ((case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_a) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_a) end + case when coalesce({k}, ceil(max(d.lower_rank))) > count(d.rank_b) then coalesce({k}, ceil(max(d.lower_rank))) else count(d.rank_b) end) / 2e0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9684,7 +9697,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-p
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / {k} as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9694,7 +9706,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-p_ia
 {"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [], "value": ",
 sum(case when d.rank <= coalesce({k}, d.rank) then 1e0 else 0e0 end) / ({k} * count(distinct d.subtopic)) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9704,7 +9715,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-pair_accuracy
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.rank - d.__ltr_relevant_so_far{_rel} else 0e0 end)
@@ -9716,7 +9726,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-pearson
 {"row_source": "scores", "reads": "relevant", "shared_ranks": "false", "block": "scores{_k}", "windows": [], "value": ",
 case when min(d.score_a) < max(d.score_a) and min(d.score_b) < max(d.score_b) then sum(d.deviation_a * d.deviation_b) / sqrt(sum(d.deviation_a * d.deviation_a) * sum(d.deviation_b * d.deviation_b)) end as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9726,7 +9735,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-pfound
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "value": ",
 case when max(d.relevance) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end) end as {name}", "join": "
@@ -9737,7 +9745,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-precision_at
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9747,7 +9754,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-pwa
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end) as {name}", "join": "
@@ -9758,7 +9764,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-r
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9768,7 +9773,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ranking_loss
 {"row_source": "documents", "reads": "judged", "shared_ranks": "true", "block": "documents", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_nonrelevant_through_rank{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key, r.rank) as __ltr_nonrelevant_at_rank{_rel}"], "value": ",
@@ -9781,7 +9785,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,ext,w
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * 1e0 / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) else 0e0 end * power({p}, d.depth) else 0e0 end)
@@ -9793,7 +9796,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,ext,a
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / d.depth else 0e0 end * power({p}, d.depth) else 0e0 end)
@@ -9805,7 +9807,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,ext,b
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + coalesce(max(case when d.depth = d.length_s then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) end), 0) * sum(case when d.depth <= d.length_l then case when d.depth > d.length_s then (d.depth - d.length_s) * ((d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.others_partly) / (d.others + d.others_partly)) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) else 0e0 end * power({p}, d.depth) else 0e0 end)
@@ -9817,7 +9818,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,min,w
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + d.partly_s + d.partly_l + d.partly_both) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9827,7 +9827,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,min,a
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / d.depth * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9837,7 +9836,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,min,b
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then (d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end) - max(d.whole) * (ln(nullif(1e0 - {p}, 0)) + sum(case when d.depth <= d.length_l then 1 / d.depth * power({p}, d.depth) else 0e0 end))) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9847,7 +9845,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,max,w
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9859,7 +9856,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,max,a
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9871,7 +9867,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,max,b
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * (sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9883,7 +9878,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,res,w
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + d.partly_s + d.partly_l + d.partly_both) + case when d.depth > d.length_s then (d.depth - d.length_s) else 0e0 end) / ((coalesce(d.end_s, d.depth) + coalesce(d.end_l, d.depth)) / 2) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9895,7 +9889,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,res,a
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / d.depth * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9907,7 +9900,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbo,res,b
 {"row_source": "prefixes", "reads": "relevant", "shared_ranks": "false", "block": "prefixes{_k}", "windows": [], "value": ",
 (1e0 - {p}) / nullif({p}, 0) * ((sum(case when d.depth <= d.length_l then ((d.whole + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * d.partly_s + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_l + coalesce((d.depth - d.start_s + 1) / (d.end_s - d.start_s + 1), 1e0) * coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * d.partly_both) + case when d.depth > d.length_s then (case when (d.depth - d.length_s) <= d.others then (d.depth - d.length_s) else d.others + coalesce((d.depth - d.start_l + 1) / (d.end_l - d.start_l + 1), 1e0) * ((d.depth - d.length_s) - d.others) end) else 0e0 end) / sqrt(coalesce(d.start_s - 1 + power(d.depth - d.start_s + 1, 2) / (d.end_s - d.start_s + 1), d.depth) * coalesce(d.start_l - 1 + power(d.depth - d.start_l + 1, 2) / (d.end_l - d.start_l + 1), d.depth)) * power({p}, d.depth) else 0e0 end)
     + sum(case when d.depth > d.length_l and d.depth <= d.length_l + d.length_s - d.whole then (2 * d.depth - d.length_l - d.length_s + d.whole) / d.depth * power({p}, d.depth) else 0e0 end)
@@ -9919,7 +9911,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbp
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (1 - {p}) * sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9929,7 +9920,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rbp_resid
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 case
     when sum(case when d.rank is not null and d.relevance >= 0 then 1e0 else 0e0 end) < (coalesce(max(d.num_ret), 0))
@@ -9943,7 +9933,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rcap
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when {k} < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then {k} else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -9953,7 +9942,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rndcg
 {"row_source": "gain_positions", "reads": "counted", "shared_ranks": "false", "block": "gain_positions", "windows": [",
 sum(r.gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_dcg_so_far", ",
 sum(r.ideal_gain / log2(r.position + 1)) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_idcg_so_far"], "value": ",
@@ -9969,7 +9957,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rprec
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
 ((sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)) as {name}", "join": "
@@ -9980,7 +9967,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rprec_mult
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "value": ",
 (sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end))
@@ -9992,7 +9978,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-rr
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10002,7 +9987,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-sdcg
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "block": "ranks{_max_rel}{_min_rel}", "windows": [",
 exp(coalesce(sum(ln(case when log2(r.rank + 1) / log2(r.rank + 2) > 1e-300 then log2(r.rank + 1) / log2(r.rank + 2) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_sdcg"], "value": ",
 sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg * d.gain else 0e0 end) / sum(case when d.rank <= {k} then d.__ltr_view_probability_sdcg else 0e0 end) as {name}", "join": "
@@ -10013,7 +9997,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-set_ap
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)) * (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10023,7 +10006,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-set_f
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (1 + {beta_squared}) * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) * ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0))
 / nullif({beta_squared} * (((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0))) + ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)), 0)), 0) as {name}", "join": "
@@ -10034,7 +10016,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-set_p
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 ((sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif((coalesce(max(d.num_ret), 0)), 0)) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10044,7 +10025,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-set_relative_p
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)) / nullif(case when (coalesce(max(d.num_ret), 0)) < (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) then (coalesce(max(d.num_ret), 0)) else (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) end, 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10054,7 +10034,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-somers_d
 {"row_source": "pairs", "reads": "relevant", "shared_ranks": "false", "block": "pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list order by r.rank_a asc nulls last, r.above_b asc nulls last) - 1 as __ltr_above_in_a_then_b"], "value": ",
@@ -10066,7 +10045,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-spearman
 {"row_source": "common_documents", "reads": "relevant", "shared_ranks": "false", "block": "common_documents{_k}", "windows": [",
 rank() over (partition by r.__ltr_key order by r.rank_a asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_a) - 1) / 2e0 as __ltr_average_rank_a", ",
 rank() over (partition by r.__ltr_key order by r.rank_b asc nulls last) + (count(*) over (partition by r.__ltr_key, r.rank_b) - 1) / 2e0 as __ltr_average_rank_b"], "value": ",
@@ -10079,7 +10057,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-strecall
 {"row_source": "coverage", "reads": "relevant", "shared_ranks": "false", "block": "coverage{_rel}", "windows": [], "value": ",
 count(distinct case when d.rank <= coalesce({k}, d.rank) then d.subtopic end) * 1e0 / count(distinct d.subtopic) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10089,7 +10066,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-success
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10099,7 +10075,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-tau_ap,a
 {"row_source": "positioned_pairs", "reads": "relevant", "shared_ranks": "false", "block": "positioned_pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b", ",
@@ -10112,7 +10087,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-tau_ap,b
 {"row_source": "positioned_pairs", "reads": "relevant", "shared_ranks": "false", "block": "positioned_pairs{_k}", "windows": [",
 rank() over (partition by r.list order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a", ",
 rank() over (partition by r.list, r.above_b order by r.rank_a asc nulls last) - 1 as __ltr_above_in_a_tied_in_b"], "value": ",
@@ -10124,7 +10098,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-threshold_ap
 {"row_source": "documents", "reads": "all", "shared_ranks": "true", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last range between unbounded preceding and current row) as __ltr_relevant_through_rank{_rel}", ",
 count(*) over (partition by r.__ltr_key, r.rank) as __ltr_documents_at_rank"], "value": ",
@@ -10137,7 +10110,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-unj
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 ((coalesce(case when {k} < max(d.num_ret) then {k} else max(d.num_ret) end, 0)) - sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= 0 then 1e0 else 0e0 end)) / {k} as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -10147,7 +10119,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-utility
 {"row_source": "documents", "reads": "counted", "shared_ranks": "false", "block": "documents", "windows": [], "value": ",
 {rel_ret} * (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end))
 + {nonrel_ret} * ((coalesce(max(d.num_ret), 0)) - (sum(case when d.rank is not null and d.relevance >= {rel} then 1e0 else 0e0 end)))
@@ -10160,7 +10131,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-weighted_tau,additive
 {"row_source": "weighted_pairs", "reads": "relevant", "shared_ranks": "false", "block": "weighted_pairs{_k}", "windows": [",
 sum(1e0) over (partition by r.list) - 1e0 as __ltr_weight_of_others_number_none", ",
 sum(1e0) over (partition by r.list, r.rank_a) - 1e0 as __ltr_weight_of_others_number_rank_a", ",
@@ -10176,7 +10146,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-weighted_tau,multiplicative
 {"row_source": "weighted_pairs", "reads": "relevant", "shared_ranks": "false", "block": "weighted_pairs{_k}", "windows": [",
 sum(1e0 / r.position_a) over (partition by r.list) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_none", ",
 sum(1e0 / r.position_a) over (partition by r.list, r.rank_a) - 1e0 / r.position_a as __ltr_weight_of_others_position_a_rank_a", ",
@@ -10196,7 +10165,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-yaap
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "block": "documents", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "value": ",
 ln((1 + sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) / (1 + (sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) - sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end))) as {name}", "join": "
@@ -10207,7 +10175,283 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
 ----
-'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
+')[list_position(string_split('alpha_dcg
+----
+alpha_ndcg
+----
+ap,relevant
+----
+ap,reachable
+----
+ap,found
+----
+ap_ia
+----
+arelpos
+----
+auc
+----
+auprc
+----
+average_gain
+----
+average_overlap
+----
+bin_g
+----
+bpm
+----
+bpref
+----
+cg
+----
+compat,true
+----
+compat,false
+----
+coverage_error
+----
+dcg,linear,log2
+----
+dcg,linear,rank
+----
+dcg,exponential,log2
+----
+dcg,exponential,rank
+----
+err,linear
+----
+err,exponential
+----
+err_ia
+----
+expected_ap
+----
+expected_ndcg,linear,log2,cut
+----
+expected_ndcg,linear,log2,whole
+----
+expected_ndcg,linear,rank,cut
+----
+expected_ndcg,linear,rank,whole
+----
+expected_ndcg,exponential,log2,cut
+----
+expected_ndcg,exponential,log2,whole
+----
+expected_ndcg,exponential,rank,cut
+----
+expected_ndcg,exponential,rank,whole
+----
+expected_p
+----
+expected_r
+----
+expected_rr
+----
+expected_success
+----
+f1
+----
+fagin_k
+----
+filtered_dcg,linear
+----
+filtered_dcg,exponential
+----
+footrule
+----
+g
+----
+gamma
+----
+gmap
+----
+gmbpref
+----
+graded_ap,linear
+----
+graded_ap,exponential
+----
+graded_rbp
+----
+idcg,linear,log2
+----
+idcg,linear,rank
+----
+idcg,exponential,log2
+----
+idcg,exponential,rank
+----
+infap
+----
+insq
+----
+inst
+----
+iprec,te10
+----
+iprec,te9
+----
+iprec_avg,te10
+----
+iprec_avg,te9
+----
+jaccard
+----
+judged
+----
+kendall_distance,share
+----
+kendall_distance,count
+----
+kendall_tau,a
+----
+kendall_tau,b
+----
+kendall_tau,c
+----
+lrap
+----
+ncrr
+----
+ndcg,linear,log2,cut
+----
+ndcg,linear,log2,whole
+----
+ndcg,linear,rank,cut
+----
+ndcg,linear,rank,whole
+----
+ndcg,exponential,log2,cut
+----
+ndcg,exponential,log2,whole
+----
+ndcg,exponential,rank,cut
+----
+ndcg,exponential,rank,whole
+----
+ndcg_rel
+----
+nerr10
+----
+nerr11
+----
+nerr8
+----
+nerr9
+----
+nerr_ia
+----
+nnrbp
+----
+nrbp
+----
+num_nonrel_judged_ret
+----
+num_q
+----
+num_rel
+----
+num_rel_ret
+----
+num_ret
+----
+opa
+----
+overlap
+----
+p
+----
+p_ia
+----
+pair_accuracy
+----
+pearson
+----
+pfound
+----
+precision_at
+----
+pwa
+----
+r
+----
+ranking_loss
+----
+rbo,ext,w
+----
+rbo,ext,a
+----
+rbo,ext,b
+----
+rbo,min,w
+----
+rbo,min,a
+----
+rbo,min,b
+----
+rbo,max,w
+----
+rbo,max,a
+----
+rbo,max,b
+----
+rbo,res,w
+----
+rbo,res,a
+----
+rbo,res,b
+----
+rbp
+----
+rbp_resid
+----
+rcap
+----
+rndcg
+----
+rprec
+----
+rprec_mult
+----
+rr
+----
+sdcg
+----
+set_ap
+----
+set_f
+----
+set_p
+----
+set_relative_p
+----
+somers_d
+----
+spearman
+----
+strecall
+----
+success
+----
+tau_ap,a
+----
+tau_ap,b
+----
+threshold_ap
+----
+unj
+----
+utility
+----
+weighted_tau,additive
+----
+weighted_tau,multiplicative
+----
+yaap', '
+----
+'), m['chosen'])] as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
         lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['join'], m['average'], m['weighted']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
@@ -10279,7 +10523,7 @@ end, '{averages}', coalesce(list_aggregate(list_transform(every, lambda m: case 
     cast(weights as varchar),
     '{',
     case when contains(cast(weights as varchar), chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
-), '''', '''''') || ''')', '')), '{per_query}', replace(replace(replace(replace(replace(replace(cast('{"rankings"="with __ltr_rankings as not materialized (
+), '''', '''''') || ''')', '')), '{per_query}', replace(replace(replace(replace(replace(replace(string_split('with __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10310,7 +10554,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "rankings against ideal"="with __ltr_rankings as not materialized (
+{joins}
+----
+with __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10349,7 +10595,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "covers"="with recursive __ltr_rankings as not materialized (
+{joins}
+----
+with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10393,7 +10641,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "covers against ideal"="with recursive __ltr_rankings as not materialized (
+{joins}
+----
+with recursive __ltr_rankings as not materialized (
     select
         r.__ltr_key,
         r.rank,
@@ -10445,7 +10695,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "pairs"="with __ltr_paired as (
+{joins}
+----
+with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -10463,7 +10715,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "pairs against ideal"="with __ltr_paired as (
+{joins}
+----
+with __ltr_paired as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank_a'', ''rank_b'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
         nullif(cast(j.rank_a as double), cast(''nan'' as double)) as rank_a,
@@ -10481,7 +10735,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "scored_pairs"="with __ltr_paired as (
+{joins}
+----
+with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10508,7 +10764,9 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}", "scored_pairs against ideal"="with __ltr_paired as (
+{joins}
+----
+with __ltr_paired as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10535,9 +10793,27 @@ __ltr_queries as (
 select
     unnest(q.__ltr_key){outputs}
 from __ltr_queries as q
-{joins}"}' as map(varchar, varchar))[case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end], '{blocks}', list_aggregate(list_transform(
+{joins}', '
+----
+')[list_position(string_split('rankings
+----
+rankings against ideal
+----
+covers
+----
+covers against ideal
+----
+pairs
+----
+pairs against ideal
+----
+scored_pairs
+----
+scored_pairs against ideal', '
+----
+'), case when paired and list_contains(list_transform(every, lambda m: m['input']), 'scored_pairs') then 'scored_pairs' when paired then 'pairs' when list_contains(list_transform(every, lambda m: m['input']), 'covers') then 'covers' else 'rankings' end || case when not paired and list_contains(list_transform(every, lambda m: m['input']), 'pairs') then ' against ideal' else '' end)], '{blocks}', list_aggregate(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"all_pairs relevant"="__ltr_compared_all_pairs{suffix} as (
+    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(string_split('__ltr_compared_all_pairs{suffix} as (
     select
         r.__ltr_key,
         coalesce(r.rank_a, 1e300) as rank_a,
@@ -10633,7 +10909,9 @@ __ltr_by_all_pairs{suffix} as (
     join __ltr_lists_all_pairs{suffix} as n
         on n.list = d.list
     group by n.__ltr_key
-)", "common_documents relevant"="__ltr_shared{suffix} as (
+)
+----
+__ltr_shared{suffix} as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10646,7 +10924,9 @@ __ltr_by_common_documents{suffix} as (
         d.__ltr_key{values}
     from __ltr_shared{suffix} as d
     group by d.__ltr_key
-)", "coverage relevant"="__ltr_coverage{suffix} as (
+)
+----
+__ltr_coverage{suffix} as (
     select
         r.__ltr_key,
         r.doc_id,
@@ -10661,7 +10941,9 @@ __ltr_by_coverage{suffix} as (
     from __ltr_coverage{suffix} as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
-)", "depth_overlap relevant"="__ltr_in_tops{suffix} as (
+)
+----
+__ltr_in_tops{suffix} as (
     select
         r.__ltr_key,
         ceil(r.rank_a) as rank_a,
@@ -10744,7 +11026,9 @@ __ltr_by_depth_overlap{suffix} as (
         d.__ltr_key{values}
     from __ltr_tops{suffix} as d
     group by d.__ltr_key
-)", "depths all"="__ltr_ideal_order{suffix} as (
+)
+----
+__ltr_ideal_order{suffix} as (
     select
         r.__ltr_key,
         r.rank,
@@ -10798,7 +11082,9 @@ __ltr_by_depths{suffix} as (
         d.__ltr_key{values}
     from __ltr_depths{suffix} as d
     group by d.__ltr_key
-)", "documents all"="__ltr_documents as (
+)
+----
+__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -10814,7 +11100,9 @@ __ltr_by_documents{suffix} as (
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
         and ltr.__ltr_validate_num_ret(d.rank, d.num_ret)
-)", "documents counted"="__ltr_documents as (
+)
+----
+__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -10847,7 +11135,9 @@ __ltr_by_documents{suffix} as (
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-)", "documents judged"="__ltr_documents as (
+)
+----
+__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -10861,7 +11151,9 @@ __ltr_by_documents{suffix} as (
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-)", "documents relevant"="__ltr_documents as (
+)
+----
+__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -10875,7 +11167,9 @@ __ltr_by_documents{suffix} as (
     from __ltr_documents as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-)", "either_documents relevant"="__ltr_lists{suffix} as (
+)
+----
+__ltr_lists{suffix} as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -10895,7 +11189,9 @@ __ltr_by_either_documents{suffix} as (
         d.__ltr_key{values}
     from __ltr_lists{suffix} as d
     group by d.__ltr_key
-)", "gain_positions counted"="__ltr_positioned as (
+)
+----
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -10960,7 +11256,9 @@ __ltr_by_gain_positions{suffix} as (
     from __ltr_gain_positions as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
-)", "gain_positions relevant"="__ltr_positioned as (
+)
+----
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -11003,7 +11301,9 @@ __ltr_by_gain_positions{suffix} as (
     from __ltr_gain_positions as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
-)", "grades judged"="__ltr_graded_documents as (
+)
+----
+__ltr_graded_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -11039,7 +11339,9 @@ __ltr_by_grades{suffix} as (
         d.__ltr_key{values}
     from __ltr_grades as d
     group by d.__ltr_key
-)", "levels relevant"="__ltr_positive as (
+)
+----
+__ltr_positive as (
     select
         r.__ltr_key,
         r.rank,
@@ -11084,7 +11386,9 @@ __ltr_by_levels{suffix} as (
     from __ltr_levels as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(case when d.level_below = 0 then d.rank end, d.relevance, {shared_ranks})
-)", "pairs relevant"="__ltr_compared_pairs{suffix} as (
+)
+----
+__ltr_compared_pairs{suffix} as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -11174,7 +11478,9 @@ __ltr_by_pairs{suffix} as (
     join __ltr_lists_pairs{suffix} as n
         on n.list = d.list
     group by n.__ltr_key
-)", "positioned_pairs relevant"="__ltr_compared_positioned_pairs{suffix} as (
+)
+----
+__ltr_compared_positioned_pairs{suffix} as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -11271,7 +11577,9 @@ __ltr_by_positioned_pairs{suffix} as (
     join __ltr_lists_positioned_pairs{suffix} as n
         on n.list = d.list
     group by n.__ltr_key
-)", "prefixes relevant"="__ltr_sized{suffix} as (
+)
+----
+__ltr_sized{suffix} as (
     select
         r.__ltr_key,
         case when r.length_a <= r.length_b then r.rank_a else r.rank_b end as rank_s,
@@ -11494,7 +11802,9 @@ __ltr_by_prefixes{suffix} as (
         d.__ltr_key{values}
     from __ltr_prefixes{suffix} as d
     group by d.__ltr_key
-)", "ranks relevant"="__ltr_all_ranks{suffix} as (
+)
+----
+__ltr_all_ranks{suffix} as (
     select unnest(range(1, cast({k} as bigint) + 1)) as rank
 ),
 __ltr_gains{suffix} as (
@@ -11538,7 +11848,9 @@ __ltr_by_ranks{suffix} as (
         d.__ltr_key{values}
     from __ltr_ranks{suffix} as d
     group by d.__ltr_key
-)", "scores relevant"="__ltr_centered{suffix} as (
+)
+----
+__ltr_centered{suffix} as (
     select
         r.__ltr_key,
         r.score_a,
@@ -11572,7 +11884,9 @@ __ltr_by_scores{suffix} as (
     from __ltr_scores{suffix} as d
     group by d.__ltr_key
     having ltr.__ltr_validate_scores(d.score_a, d.score_b)
-)", "subtopics relevant"="__ltr_covers{suffix} as (
+)
+----
+__ltr_covers{suffix} as (
     select
         r.__ltr_key,
         cast(r.doc_id as varchar) as doc_id,
@@ -11654,7 +11968,9 @@ __ltr_by_subtopics{suffix} as (
     from __ltr_subtopics{suffix} as d
     group by d.__ltr_key
     having ltr.__ltr_validate_covers(d.rank, d.doc_id, d.subtopic)
-)", "tied_positions all"="__ltr_tied_positions{suffix} as (
+)
+----
+__ltr_tied_positions{suffix} as (
     select
         r.__ltr_key,
         r.rank,
@@ -11692,7 +12008,9 @@ __ltr_by_tied_positions{suffix} as (
     from __ltr_tied_positions{suffix} as d
     group by d.__ltr_key
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, true)
-)", "weighted_pairs relevant"="__ltr_compared_weighted_pairs{suffix} as (
+)
+----
+__ltr_compared_weighted_pairs{suffix} as (
     select
         r.__ltr_key,
         r.rank_a,
@@ -11843,7 +12161,53 @@ __ltr_by_weighted_pairs{suffix} as (
     join __ltr_lists_weighted_pairs{suffix} as n
         on n.list = d.list
     group by n.__ltr_key
-)"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
+)', '
+----
+')[list_position(string_split('all_pairs relevant
+----
+common_documents relevant
+----
+coverage relevant
+----
+depth_overlap relevant
+----
+depths all
+----
+documents all
+----
+documents counted
+----
+documents judged
+----
+documents relevant
+----
+either_documents relevant
+----
+gain_positions counted
+----
+gain_positions relevant
+----
+grades judged
+----
+levels relevant
+----
+pairs relevant
+----
+positioned_pairs relevant
+----
+prefixes relevant
+----
+ranks relevant
+----
+scores relevant
+----
+subtopics relevant
+----
+tied_positions all
+----
+weighted_pairs relevant', '
+----
+'), members[1]['row_source'] || ' ' || cast('["all", "counted", "judged", "relevant"]' as varchar[])[list_min(list_transform(members, lambda m: list_position(cast('["all", "counted", "judged", "relevant"]' as varchar[]), m['reads'])))])], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
 ), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: m['output']), 'string_agg', ''), '')), '{documents}', case when list_contains(list_transform(every, lambda m: m['input']), 'covers') then '__ltr_graded' else '__ltr_rankings' end), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
     c,
     '{',
@@ -11890,83 +12254,64 @@ comment on macro table ltr.compare_rankings is 'Agreement of two runs. Reads que
 create or replace macro ltr.explain(rankings, query, measure, keys := []::varchar[]) as table
 from query(replace(
     list_transform(
-        [list_transform(ltr.__ltr_measures([measure], 'rankings', keys, null), lambda m: struct_concat(m, {'texts': cast(substr(list_filter(string_split('ap,relevant
-{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
+        [list_transform(ltr.__ltr_measures([measure], 'rankings', keys, null), lambda m: struct_concat(m, {'texts': cast(string_split('{"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ap,reachable
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ap,found
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif(case when (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) > 0 then (sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-bin_g
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 / log2(case when 2e0 > 2 + d.rank - d.__ltr_relevant_so_far{_rel} then 2e0 else 2 + d.rank - d.__ltr_relevant_so_far{_rel} end) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
 ----
-bpref
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
 ----
-cg
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-dcg,linear,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-dcg,linear,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-dcg,exponential,log2
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-dcg,exponential,rank
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-err,linear
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')", "discount": "1e0 / d.rank", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-err,exponential
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''exponential'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_exponential"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'')", "discount": "1e0 / d.rank", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else case when max(max(d.relevance)) over (partition by d.__ltr_key) > 0 then sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_exponential * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''exponential'') / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end end", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-filtered_dcg,linear
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-filtered_dcg,exponential
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance > 0 then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-g
 {"row_source": "gain_positions", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.ideal_gain > 1 then r.ideal_gain - 1 else 0e0 end - r.gain) over (partition by r.__ltr_key order by r.position asc nulls last range between unbounded preceding and current row) as __ltr_shortfall_so_far"], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "null", "running": "sum(sum(case when d.gain > 0 then d.gain / log2(case when 1e0 > 2 + d.position + d.__ltr_shortfall_so_far then 1e0 else 2 + d.position + d.__ltr_shortfall_so_far end) else 0e0 end)) over (partition by d.__ltr_key order by d.position asc nulls last)
 / nullif(sum(sum(d.ideal_gain)) over (partition by d.__ltr_key), 0)", "empty": "0.0e0"}
 ----
-gmap
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "(sum(sum(case when d.rank is not null and d.relevance >= {rel} then d.__ltr_relevant_so_far{_rel} / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
 ----
-gmbpref
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_nonrelevant_so_far{_rel}", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}", ",
 sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_nonrelevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "null", "running": "(sum(sum(case when d.rank is not null and d.relevance >= {rel} then 1 - coalesce(case when d.__ltr_nonrelevant_so_far{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_so_far{_rel} else d.__ltr_relevant_of_query{_rel} end / nullif(case when d.__ltr_nonrelevant_of_query{_rel} < d.__ltr_relevant_of_query{_rel} then d.__ltr_nonrelevant_of_query{_rel} else d.__ltr_relevant_of_query{_rel} end, 0), 0) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
 ----
-graded_rbp
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "power({p}, d.rank - 1)", "running": "(1 - {p}) / {unit} * sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance * power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-infap
 {"row_source": "documents", "reads": "judged", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance is not null then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_judged_so_far", ",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and current row) as __ltr_relevant_so_far{_rel}", ",
@@ -11977,85 +12322,142 @@ sum(case when r.relevance >= 0 and r.relevance < {rel} then 1e0 else 0e0 end) ov
 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)
 / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "0.0e0"}
 ----
-ndcg,linear,log2,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,linear,log2,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,linear,rank,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,linear,rank,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then d.relevance / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,exponential,log2,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,exponential,log2,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / log2(d.rank + 1)", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.rank + 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / log2(d.__ltr_ideal_rank + 1) else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,exponential,rank,cut
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank <= coalesce({k}, d.__ltr_ideal_rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-ndcg,exponential,rank,whole
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 row_number() over (partition by r.__ltr_key order by r.relevance desc nulls last) as __ltr_ideal_rank"], "gain": "case when ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end else 0e0 end", "discount": "1e0 / d.rank", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif((sum(sum(case when d.__ltr_ideal_rank is not null and ltr.__ltr_has_gain({level}, d.relevance) then case when d.relevance > 300 then error(''a grade is above 300, too large for gain := ''''exponential'''''') else power(2e0, d.relevance) - 1 end / d.__ltr_ideal_rank else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-num_rel_ret
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-p
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / {k}", "empty": "0.0e0"}
 ----
-pfound
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 exp(coalesce(sum(ln(case when 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') > 1e-300 then 1 - ltr.__ltr_satisfaction(r.relevance, {max_grade}, ''linear'') else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_not_satisfied_above{_max_grade}_linear"], "gain": "ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'')", "discount": "power({decay}, d.rank - 1)", "running": "case when max(max(d.relevance)) over (partition by d.__ltr_key) > {max_grade} then error(''a grade is above max_grade: set max_grade to the largest grade of the scale'') else sum(sum(case when d.rank <= coalesce({k}, d.rank) then d.__ltr_not_satisfied_above{_max_grade}_linear * power({decay}, d.rank - 1) * ltr.__ltr_satisfaction(d.relevance, {max_grade}, ''linear'') else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) end", "empty": "0.0e0"}
 ----
-pwa
 {"row_source": "ranks", "reads": "relevant", "shared_ranks": "false", "windows": [",
 exp(coalesce(sum(ln(case when 1e0 * r.rank / (r.rank + 1) > 1e-300 then 1e0 * r.rank / (r.rank + 1) else 1e-300 end)) over (partition by r.__ltr_key order by r.rank asc nulls last rows between unbounded preceding and 1 preceding), 0)) as __ltr_view_probability_pwa"], "gain": "case when d.relevance > 0 then d.relevance else 0e0 end", "discount": "1e0 / d.rank", "running": "sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa * d.gain else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last) / sum(sum(case when d.rank <= {k} then d.__ltr_view_probability_pwa else 0e0 end)) over (partition by d.__ltr_key)", "empty": "0.0e0"}
 ----
-r
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0)", "empty": "case {empty} when ''0'' then 0e0 when ''1'' then 1e0 end"}
 ----
-rbp
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "power({p}, d.rank - 1)", "running": "(1 - {p}) * sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then power({p}, d.rank - 1) else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-rcap
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif(case when {k} < (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) then {k} else (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) end, 0)", "empty": "0.0e0"}
 ----
-rprec
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "((sum(sum(case when d.rank <= d.__ltr_relevant_of_query{_rel} and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)) / nullif((sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)), 0))", "empty": "0.0e0"}
 ----
-rprec_mult
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [",
 sum(case when r.relevance >= {rel} then 1e0 else 0e0 end) over (partition by r.__ltr_key) as __ltr_relevant_of_query{_rel}"], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "(sum(sum(case when d.rank <= floor({multiple} * d.__ltr_relevant_of_query{_rel} + 0.9e0) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last))
 / nullif(floor({multiple} * (sum(sum(case when d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key)) + 0.9e0), 0)", "empty": "0.0e0"}
 ----
-rr
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0 / d.rank", "running": "max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 / d.rank else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}
 ----
-success
 {"row_source": "documents", "reads": "relevant", "shared_ranks": "false", "windows": [], "gain": "case when d.relevance >= {rel} then 1e0 else 0e0 end", "discount": "1e0", "running": "max(max(case when d.rank <= coalesce({k}, d.rank) and d.relevance >= {rel} then 1e0 else 0e0 end)) over (partition by d.__ltr_key order by d.rank asc nulls last)", "empty": "0.0e0"}', '
 ----
-'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "windows" varchar[], "gain" varchar, "discount" varchar, "running" varchar, "empty" varchar))}))[1]],
+')[list_position(string_split('ap,relevant
+----
+ap,reachable
+----
+ap,found
+----
+bin_g
+----
+bpref
+----
+cg
+----
+dcg,linear,log2
+----
+dcg,linear,rank
+----
+dcg,exponential,log2
+----
+dcg,exponential,rank
+----
+err,linear
+----
+err,exponential
+----
+filtered_dcg,linear
+----
+filtered_dcg,exponential
+----
+g
+----
+gmap
+----
+gmbpref
+----
+graded_rbp
+----
+infap
+----
+ndcg,linear,log2,cut
+----
+ndcg,linear,log2,whole
+----
+ndcg,linear,rank,cut
+----
+ndcg,linear,rank,whole
+----
+ndcg,exponential,log2,cut
+----
+ndcg,exponential,log2,whole
+----
+ndcg,exponential,rank,cut
+----
+ndcg,exponential,rank,whole
+----
+num_rel_ret
+----
+p
+----
+pfound
+----
+pwa
+----
+r
+----
+rbp
+----
+rcap
+----
+rprec
+----
+rprec_mult
+----
+rr
+----
+success', '
+----
+'), m['chosen'])] as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "windows" varchar[], "gain" varchar, "discount" varchar, "running" varchar, "empty" varchar))}))[1]],
         lambda every: replace(replace(replace(replace(list_reduce(list_concat([[replace(replace(replace(replace(replace(replace(replace('with __ltr_given as (
     select
         struct_pack(*columns(case when len(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n))) > 0 then [array_to_string(list_filter([''query_id'', ''rank'', ''relevance'']::varchar[], lambda n: not list_contains(list_transform((*), lambda c: lower(c)), n)), '', '') || '' (the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || ''; rename the column that holds it, or select it under that name)''] when len(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k))) > 0 then [array_to_string(list_filter(coalesce({keys}, []), lambda k: k is not null and not list_contains((*), k)), '', '') || '' (of the keys; the input has '' || array_to_string(list_filter((*), lambda c: not starts_with(c, ''__ltr_'')), '', '') || '')''] else list_filter((*), lambda c: lower(c) = ''query_id'' or list_contains({keys}, c)) end)) as __ltr_key,
@@ -12187,7 +12589,7 @@ window __ltr_down as (
     partition by d.__ltr_key
     order by d.rank, d.doc_id
 )
-order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['texts']['empty']), '{block}', cast('{"documents judged"="__ltr_documents as (
+order by d.__ltr_key, d.rank, d.doc_id', '{gain_of_document}', every['texts']['gain']), '{discount_of_rank}', case when every['texts']['discount'] <> '' then every['texts']['discount'] else error('measure ''' || measure || ''' ' || 'has no per-rank breakdown: choose one of AP, BinG, Bpref, CG, DCG, ERR, FilteredDCG, G, GMAP, GMBpref, GradedRBP, infAP, nDCG, NumRelRet, P, PFound, PWA, R, RBP, RCap, Rprec, RprecMult, RR, Success') end), '{empty_value}', every['texts']['empty']), '{block}', string_split('__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -12203,7 +12605,9 @@ __ltr_by_rank as (
     from __ltr_documents as d
     group by d.__ltr_key, d.rank
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-)", "documents relevant"="__ltr_documents as (
+)
+----
+__ltr_documents as (
     select
         r.__ltr_key,
         r.rank,
@@ -12219,7 +12623,9 @@ __ltr_by_rank as (
     from __ltr_documents as d
     group by d.__ltr_key, d.rank
     having ltr.__ltr_validate_ranks(d.rank, d.relevance, {shared_ranks})
-)", "gain_positions relevant"="__ltr_positioned as (
+)
+----
+__ltr_positioned as (
     select
         r.__ltr_key,
         r.rank,
@@ -12264,7 +12670,9 @@ __ltr_by_rank as (
     from __ltr_gain_positions as d
     group by d.__ltr_key, d.position
     having ltr.__ltr_validate_ranks(case when d.gain > 0 then d.position end, d.gain, {shared_ranks})
-)", "ranks relevant"="__ltr_all_ranks as (
+)
+----
+__ltr_all_ranks as (
     select unnest(range(1, cast({k} as bigint) + 1)) as rank
 ),
 __ltr_gains as (
@@ -12310,7 +12718,17 @@ __ltr_by_rank as (
         {value} as value
     from __ltr_ranks as d
     group by d.__ltr_key, d.rank
-)"}' as map(varchar, varchar))[every['texts']['row_source'] || ' ' || every['texts']['reads']]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['texts']['shared_ranks'])]], every['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
+)', '
+----
+')[list_position(string_split('documents judged
+----
+documents relevant
+----
+gain_positions relevant
+----
+ranks relevant', '
+----
+'), every['texts']['row_source'] || ' ' || every['texts']['reads'])]), '{windows}', coalesce(list_aggregate(every['texts']['windows'], 'string_agg', ''), '')), '{value}', every['texts']['running']), '{shared_ranks}', every['texts']['shared_ranks'])]], every['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1], '{cutoff}', coalesce(cast(every['cutoff'] as varchar), 'null')), '{keys}', '[' || coalesce(list_aggregate(list_transform(keys, lambda c: '''' || replace(replace(
     c,
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -12367,8 +12785,7 @@ replace(
         list_transform(list_transform(ltr.__ltr_measures(measures, 'lists', keys, convention), lambda m: struct_concat(m, {'needed': list_filter(
     m['needs'],
     lambda n: n['parameter'] = '' or list_filter(m['values'], lambda v: v['name'] = n['parameter'])[1]['text'] = n['value']
-)})), lambda m: struct_concat(m, cast(substr(list_filter(string_split('attention_parity
-{"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
+)})), lambda m: struct_concat(m, cast(string_split('{"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
 sum(abs(d.exposure / nullif(d.exposures, 0) - d.merit / nullif(d.merits, 0))) as {name}", "join": "
 left join __ltr_by_{block} as {block}
     on {block}.__ltr_system = q.__ltr_system", "output": ",
@@ -12376,7 +12793,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-avg_popularity
 {"row_source": "list_popularity", "reads": "relevant", "shared_ranks": "false", "block": "list_popularity{_popularity}", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then d.popularity end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12386,7 +12802,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-awrf
 {"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
 1 - case
     when count(d.exposure / nullif(d.exposures, 0)) > 0 and count(d.target) > 0
@@ -12399,7 +12814,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-calibration,kl
 {"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
 case when count(d.listed) > 0 and count(d.known) > 0 and min(case when d.known > 0 then ((1 - {alpha}) * d.listed + {alpha} * d.known) end) > 0 then sum(case when d.known > 0 then d.known * ln(d.known / ((1 - {alpha}) * d.listed + {alpha} * d.known)) else 0e0 end) end as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12409,7 +12823,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-calibration,js
 {"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
 case
     when count(d.listed) > 0 and count(d.known) > 0
@@ -12422,7 +12835,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-categorical_diversity
 {"row_source": "list_categories", "reads": "relevant", "shared_ranks": "false", "block": "list_categories{_k}", "windows": [], "value": ",
 sum(case when d.documents > 0 then 1e0 else 0e0 end) / {k} as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12432,7 +12844,6 @@ coalesce({block}.{name}, 0.0e0) as {name}", "average": ",
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-churn
 {"row_source": "list_baseline", "reads": "relevant", "shared_ranks": "false", "block": "list_baseline", "windows": [], "value": ",
 1 - sum(case when d.rank <= coalesce({k}, d.rank) and d.baseline_rank <= coalesce({k}, d.baseline_rank) then 1e0 else 0e0 end) / {k} as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12442,7 +12853,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-coverage,skip
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 sum(case when d.in_catalogue and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}", "join": "
@@ -12452,7 +12862,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-coverage,count
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 sum(case when true and d.shown > 0 then 1e0 else 0e0 end)
 / nullif(sum(case when d.in_catalogue then 1e0 else 0e0 end), 0) as {name}", "join": "
@@ -12462,7 +12871,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-eed
 {"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
 sum(d.exposure * d.exposure) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12471,7 +12879,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-eel
 {"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
 sum((d.exposure - d.due) * (d.exposure - d.due)) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12480,7 +12887,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-eer
 {"row_source": "expected_exposures", "reads": "relevant", "shared_ranks": "false", "block": "expected_exposures{_counts}{_depth}{_exposure}{_p}", "windows": [], "value": ",
 sum(d.exposure * d.due) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12489,7 +12895,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-entropy,e,none
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / 1e0
@@ -12500,7 +12905,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-entropy,e,shown
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / 1e0
@@ -12511,7 +12915,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-entropy,2,none
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / ln(2e0)
@@ -12522,7 +12925,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-entropy,2,shown
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 (ln(sum(1e0 * d.shown)) - sum(case when d.shown > 0 then d.shown * ln(d.shown) else 0e0 end) / nullif(sum(1e0 * d.shown), 0))
 / ln(2e0)
@@ -12533,7 +12935,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-exposure_ratio,document
 {"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
 case when count(d.exposure / nullif(d.documents, 0)) = count(*) then min(d.exposure / nullif(d.documents, 0)) / nullif(max(d.exposure / nullif(d.documents, 0)), 0) end as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12542,7 +12943,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-exposure_ratio,relevance
 {"row_source": "group_exposures", "reads": "relevant", "shared_ranks": "false", "block": "group_exposures{_exposure}{_k}{_p}", "windows": [], "value": ",
 case when count(d.exposure / nullif(d.merit, 0)) = count(*) then min(d.exposure / nullif(d.merit, 0)) / nullif(max(d.exposure / nullif(d.merit, 0)), 0) end as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12551,7 +12951,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-gini,documents
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [",
 row_number() over (partition by r.__ltr_system, r.in_catalogue order by r.shown asc nulls last) as __ltr_position_by_shown_documents"], "value": ",
 (2 * sum(case when d.in_catalogue then 1e0 * d.shown * d.__ltr_position_by_shown_documents end) - (sum(case when d.in_catalogue then 1e0 end) + 1) * sum(case when d.in_catalogue then 1e0 * d.shown end))
@@ -12562,7 +12961,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-gini,shown
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [",
 row_number() over (partition by r.__ltr_system, r.shown > 0 order by r.shown asc nulls last) as __ltr_position_by_shown_shown"], "value": ",
 (2 * sum(case when d.shown > 0 then 1e0 * d.shown * d.__ltr_position_by_shown_shown end) - (sum(case when d.shown > 0 then 1e0 end) + 1) * sum(case when d.shown > 0 then 1e0 * d.shown end))
@@ -12573,7 +12971,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-herfindahl
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 sum(1e0 * d.shown * d.shown) / nullif(sum(1e0 * d.shown) * sum(1e0 * d.shown), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12582,7 +12979,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-ild
 {"row_source": "list_features", "reads": "relevant", "shared_ranks": "false", "block": "list_features{_features}{_k}", "windows": [], "value": ",
 1 - (sum(d.total * d.total) - max(d.documents)) / nullif(1e0 * max(d.documents) * (max(d.documents) - 1), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12592,7 +12988,6 @@ coalesce({block}.{name}, case {empty} when ''0'' then 0e0 when ''1'' then 1e0 en
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-max_skew
 {"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
 max(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12602,7 +12997,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-min_skew
 {"row_source": "list_groups", "reads": "relevant", "shared_ranks": "false", "block": "list_groups{_exposure}{_k}{_p}", "windows": [], "value": ",
 min(case when d.documents > 0 and d.target > 0 then ln(1e0 * d.documents / d.all_documents / d.target) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12612,7 +13006,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-ndkl
 {"row_source": "list_prefixes", "reads": "relevant", "shared_ranks": "false", "block": "list_prefixes{_k}", "windows": [], "value": ",
 case when sum(d.impossible) = 0 then sum(d.divergence * 1e0 / log2(d.position + 1)) / sum(1e0 / log2(d.position + 1)) end as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12622,7 +13015,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,one,users
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, 1)) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12632,7 +13024,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,one,rows
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, 1)) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12642,7 +13033,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,skip,users
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / d.users) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12652,7 +13042,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,skip,rows
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / d.rows) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12662,7 +13051,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,zero,users
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_users, 0) / coalesce(d.users, d.all_users)) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12672,7 +13060,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-novelty,zero,rows
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then log2(1e0 * nullif(d.all_rows, 0) / coalesce(d.rows, d.all_rows)) end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12682,7 +13069,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-personalization
 {"row_source": "shown_documents", "reads": "relevant", "shared_ranks": "false", "block": "shown_documents{_k}", "windows": [], "value": ",
 1 - (sum(1e0 * d.shown * d.shown) - sum(1e0 * d.shown)) / nullif(1e0 * {k} * max(d.lists) * (max(d.lists) - 1), 0) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12691,7 +13077,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-query_coverage
 {"row_source": "listed_queries", "reads": "relevant", "shared_ranks": "false", "block": "listed_queries{_k}{_queries}", "windows": [], "value": ",
 sum(case when d.documents >= {least} then 1e0 else 0e0 end) / count(*) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12700,7 +13085,6 @@ left join __ltr_by_{block} as {block}
 cast(null as double) as {name}", "average": ",
 max(v.{name}) as {name}", "weighted": ""}
 ----
-surprisal
 {"row_source": "list_audiences", "reads": "relevant", "shared_ranks": "false", "block": "list_audiences", "windows": [], "value": ",
 case
     when max(d.all_users) > 1
@@ -12713,7 +13097,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-tail_share
 {"row_source": "list_popularity", "reads": "relevant", "shared_ranks": "false", "block": "list_popularity{_popularity}", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then case when d.position > (1 - {tail}) * d.documents + 1e-9 then 1e0 else 0e0 end end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12723,7 +13106,6 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}
 ----
-unseen_share
 {"row_source": "list_history", "reads": "relevant", "shared_ranks": "false", "block": "list_history", "windows": [], "value": ",
 avg(case when d.rank <= coalesce({k}, d.rank) then 1 - d.seen end) as {name}", "join": "
 left join __ltr_by_{block} as {block}
@@ -12733,7 +13115,79 @@ left join __ltr_by_{block} as {block}
 avg(v.{name}) as {name}", "weighted": ",
 sum(v.__ltr_weight * v.{name}) / nullif(sum(case when v.{name} is not null then v.__ltr_weight end), 0) as {name}"}', '
 ----
-'), lambda e: starts_with(e, m['chosen'] || chr(10)))[1], length(m['chosen']) + 2) as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
+')[list_position(string_split('attention_parity
+----
+avg_popularity
+----
+awrf
+----
+calibration,kl
+----
+calibration,js
+----
+categorical_diversity
+----
+churn
+----
+coverage,skip
+----
+coverage,count
+----
+eed
+----
+eel
+----
+eer
+----
+entropy,e,none
+----
+entropy,e,shown
+----
+entropy,2,none
+----
+entropy,2,shown
+----
+exposure_ratio,document
+----
+exposure_ratio,relevance
+----
+gini,documents
+----
+gini,shown
+----
+herfindahl
+----
+ild
+----
+max_skew
+----
+min_skew
+----
+ndkl
+----
+novelty,one,users
+----
+novelty,one,rows
+----
+novelty,skip,users
+----
+novelty,skip,rows
+----
+novelty,zero,users
+----
+novelty,zero,rows
+----
+personalization
+----
+query_coverage
+----
+surprisal
+----
+tail_share
+----
+unseen_share', '
+----
+'), m['chosen'])] as struct("row_source" varchar, "reads" varchar, "shared_ranks" varchar, "block" varchar, "windows" varchar[], "value" varchar, "join" varchar, "output" varchar, "by_query" varchar, "average" varchar, "weighted" varchar)))),
         lambda m: struct_concat(m, {'filled': list_reduce(list_concat([list_concat([m['block'], m['value'], m['output'], m['join'], m['average'], m['weighted'], m['by_query']], m['windows'])], list_concat([['{block}', m['block']]], m['placeholders'])), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))})
     ),
     lambda m: {
@@ -13127,7 +13581,7 @@ from __ltr_queries as q
 {joins}
 )', '{blocks}', list_aggregate(list_transform(
     list_sort(list_distinct(list_transform(every, lambda m: m['block']))),
-    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(cast('{"expected_exposures relevant"="__ltr_expected_exposures_targets{suffix} as (
+    lambda b: list_transform([list_filter(every, lambda m: m['block'] = b)], lambda members: list_reduce(list_concat([[replace(replace(replace(replace(replace(string_split('__ltr_expected_exposures_targets{suffix} as (
     select
         t.query_id,
         t.group_name,
@@ -13296,7 +13750,9 @@ __ltr_by_expected_exposures{suffix} as (
             on e.__ltr_system = q.__ltr_system and e.group_name = t.group_name
     ) as d
     group by d.__ltr_system
-)", "group_exposures relevant"="__ltr_group_exposures_groups{suffix} as (
+)
+----
+__ltr_group_exposures_groups{suffix} as (
     select
         m.doc_id,
         m.group_name,
@@ -13405,7 +13861,9 @@ __ltr_by_group_exposures{suffix} as (
         d.__ltr_system{values}
     from __ltr_group_exposures{suffix} as d
     group by d.__ltr_system
-)", "list_audiences relevant"="__ltr_audiences{suffix} as (
+)
+----
+__ltr_audiences{suffix} as (
     select
         h.doc_id,
         count(distinct h.query_id) as users,
@@ -13436,7 +13894,9 @@ __ltr_by_list_audiences{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_audiences{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_baseline relevant"="__ltr_list_baseline{suffix} as (
+)
+----
+__ltr_list_baseline{suffix} as (
     select
         {comment}r.__ltr_system,{commented} r.query_id,
         r.rank,
@@ -13450,7 +13910,9 @@ __ltr_by_list_baseline{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_baseline{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_categories relevant"="__ltr_categories{suffix} as (
+)
+----
+__ltr_categories{suffix} as (
     select
         g.doc_id,
         g.category,
@@ -13532,7 +13994,9 @@ __ltr_by_list_categories{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_categories{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_features relevant"="__ltr_features{suffix} as (
+)
+----
+__ltr_features{suffix} as (
     select
         f.doc_id,
         f.position,
@@ -13613,7 +14077,9 @@ __ltr_by_list_features{suffix} as (
             on {comment}n.__ltr_system is not distinct from t.__ltr_system and{commented} n.query_id is not distinct from t.query_id
     ) as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_groups relevant"="__ltr_list_groups_targets{suffix} as (
+)
+----
+__ltr_list_groups_targets{suffix} as (
     select
         t.query_id,
         t.group_name,
@@ -13748,7 +14214,9 @@ __ltr_by_list_groups{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_groups{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_history relevant"="__ltr_list_history{suffix} as (
+)
+----
+__ltr_list_history{suffix} as (
     select
         {comment}r.__ltr_system,{commented} r.query_id,
         r.rank,
@@ -13768,7 +14236,9 @@ __ltr_by_list_history{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_history{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_popularity relevant"="__ltr_popularity{suffix} as (
+)
+----
+__ltr_popularity{suffix} as (
     select
         h.doc_id,
         1e0 * count(*) as popularity
@@ -13824,7 +14294,9 @@ __ltr_by_list_popularity{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_popularity{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "list_prefixes relevant"="__ltr_list_prefixes_targets{suffix} as (
+)
+----
+__ltr_list_prefixes_targets{suffix} as (
     select
         t.query_id,
         t.group_name,
@@ -13968,7 +14440,9 @@ __ltr_by_list_prefixes{suffix} as (
         {comment}d.__ltr_system,{commented} d.query_id{values}
     from __ltr_list_prefixes{suffix} as d
     group by {comment}d.__ltr_system,{commented} d.query_id
-)", "listed_queries relevant"="__ltr_listed_queries_due{suffix} as (
+)
+----
+__ltr_listed_queries_due{suffix} as (
     select
         g.query_id
     from (
@@ -14013,7 +14487,9 @@ __ltr_by_listed_queries{suffix} as (
             on n.__ltr_system = q.__ltr_system and n.query_id = g.query_id
     ) as d
     group by d.__ltr_system
-)", "shown_documents relevant"="__ltr_catalogue{suffix} as (
+)
+----
+__ltr_catalogue{suffix} as (
     select
         g.doc_id
     from __ltr_given_documents as g
@@ -14080,7 +14556,33 @@ __ltr_by_shown_documents{suffix} as (
         d.__ltr_system{values}
     from __ltr_shown_documents{suffix} as d
     group by d.__ltr_system
-)"}' as map(varchar, varchar))[members[1]['row_source'] || ' ' || ['all', 'counted', 'judged', 'relevant'][list_min(list_transform(members, lambda m: list_position(['all', 'counted', 'judged', 'relevant'], m['reads'])))]], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
+)', '
+----
+')[list_position(string_split('expected_exposures relevant
+----
+group_exposures relevant
+----
+list_audiences relevant
+----
+list_baseline relevant
+----
+list_categories relevant
+----
+list_features relevant
+----
+list_groups relevant
+----
+list_history relevant
+----
+list_popularity relevant
+----
+list_prefixes relevant
+----
+listed_queries relevant
+----
+shown_documents relevant', '
+----
+'), members[1]['row_source'] || ' ' || cast('["all", "counted", "judged", "relevant"]' as varchar[])[list_min(list_transform(members, lambda m: list_position(cast('["all", "counted", "judged", "relevant"]' as varchar[]), m['reads'])))])], '{suffix}', b[len(members[1]['row_source']) + 1:]), '{windows}', coalesce(list_aggregate(list_sort(list_distinct(flatten(list_transform(members, lambda m: m['windows'])))), 'string_agg', ''), '')), '{values}', coalesce(list_aggregate(list_transform(members, lambda m: m['value']), 'string_agg', ''), '')), '{shared_ranks}', list_min(list_transform(members, lambda m: m['shared_ranks']))), '{k}', case when len(list_filter(members, lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(members, lambda m: m['cutoff'])) as varchar) end)]], members[1]['placeholders']), lambda f, p: list_transform(f, lambda t: replace(t, p[1], p[2])))[1])[1]
 ), 'string_agg', ',' || chr(10))), '{joins}', coalesce(list_aggregate(list_sort(list_distinct(list_transform(every, lambda m: m['join']))), 'string_agg', ''), '')), '{outputs}', coalesce(list_aggregate(list_transform(every, lambda m: case when averaged then m['output'] else m['by_query'] end), 'string_agg', ''), '')), '{table_documents}', case when documents is null then '(
     select
         j.doc_id,
@@ -17188,7 +17690,7 @@ create or replace macro ltr.__ltr_fusion_parts(method, norm, ties, weights) as l
     [struct_pack(
         method := coalesce(cast('{"borda"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_anz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end / count(*)", "comb_max"="max(d.value)", "comb_med"="median(d.value)", "comb_min"="min(d.value)", "comb_mnz"="power(count(*), {gamma}) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "comb_sum"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "isr"="count(*) * case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rbc"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "rrf"="case when count(*) <= 2 then sum(d.weight * d.value) else list_sum(list_sort(list(d.weight * d.value) filter (where d.several))) end", "wmnz"="case when count(*) <= 2 then sum(d.value) else list_sum(list_sort(list(d.value) filter (where d.several))) end * case when count(*) <= 2 then sum(d.weight) else list_sum(list_sort(list(d.weight) filter (where d.several))) end"}' as map(varchar, varchar))[method], error('method must be one of borda, comb_anz, comb_max, comb_med, comb_min, comb_mnz, comb_sum, isr, rbc, rrf, wmnz, got ' || coalesce(method, 'NULL'))),
         source := case
-            when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) and norm is not null
+            when list_contains(cast('["borda", "isr", "rbc", "rrf"]' as varchar[]), method) and norm is not null
             then error('method := ''' || method || ''' reads ranks, to which no norm applies: leave norm out, or choose a method of scores such as ''comb_sum''')
             else coalesce(
                 cast('{"score "={"values": "select
@@ -17464,7 +17966,7 @@ from __ltr_listed as l", "runs": "count(*)"}, "rank rrf"={"values": "select
     l.doc_id,
     l.system, l.weight, l.several, l.bit,
     1e0 / ({k} + l.rank) as value
-from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
+from __ltr_listed as l", "runs": "count(*)"}}' as map(varchar, struct("values" varchar, "runs" varchar)))[case when list_contains(cast('["borda", "isr", "rbc", "rrf"]' as varchar[]), method) then 'rank ' || method else 'score ' || coalesce(norm, '') end],
                 error('norm must be one of borda, max, min_max, rank, sum, zmuv, or NULL for the scores themselves, got ' || coalesce(norm, 'NULL'))
             )
         end,
@@ -17987,7 +18489,7 @@ end as rank
     when abs(r.score) <= 1e100 then r.score
     else error(''this method reads scores, and a score is missing, infinite or above 1e100: leave such rows out, or choose a method of ranks such as ''''rrf'''''')
 end as score,
-", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}}' as map(varchar, struct("ranked" varchar, "scores" varchar, "order" varchar)))[ties || case when list_contains(['borda', 'isr', 'rbc', 'rrf'], method) then ' ranks' else ' scores' end],
+", "order": "f.score desc nulls last, cast(f.doc_id as varchar) desc nulls last"}}' as map(varchar, struct("ranked" varchar, "scores" varchar, "order" varchar)))[ties || case when list_contains(cast('["borda", "isr", "rbc", "rrf"]' as varchar[]), method) then ' ranks' else ' scores' end],
             error('ties must be one of docid_desc, docid_asc, docid_desc_float32, row_order, got ' || coalesce(ties, 'NULL'))
         ),
         systems := case
@@ -18013,7 +18515,7 @@ where case
     when s.name is null then error(''a row lacks the name of its run, query_id or doc_id: leave it out, or complete it'')
     else true
 end'
-            when list_contains(['borda', 'comb_mnz', 'comb_sum', 'isr', 'rbc', 'rrf', 'wmnz'], method) then 'select
+            when list_contains(cast('["borda", "comb_mnz", "comb_sum", "isr", "rbc", "rrf", "wmnz"]' as varchar[]), method) then 'select
     s.name,
     s.number,
     w.weight as weight,
@@ -18406,8 +18908,7 @@ comment on macro table ltr.distribution is 'Describes how measures of rankings (
 
 create or replace macro ltr.click_judgments(log, model := 'coec', propensities := null, floor := null, prior_clicks := null, prior_views := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(substr(list_filter(string_split('cascade
-{"name": "cascade", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([model], lambda n: coalesce(cast(string_split('{"name": "cascade", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -18481,7 +18982,6 @@ select
 from __ltr_modelled as m
 )", "takes": ["prior_clicks", "prior_views"], "needs": []}
 ----
-coec
 {"name": "coec", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -18551,7 +19051,6 @@ select
 from __ltr_modelled as m
 )", "takes": [], "needs": []}
 ----
-ctr
 {"name": "ctr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -18595,7 +19094,6 @@ select
 from __ltr_modelled as m
 )", "takes": ["prior_clicks", "prior_views"], "needs": []}
 ----
-dcm
 {"name": "dcm", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -18670,7 +19168,6 @@ select
 from __ltr_modelled as m
 )", "takes": ["prior_clicks", "prior_views"], "needs": []}
 ----
-ips
 {"name": "ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -18760,7 +19257,6 @@ select
 from __ltr_modelled as m
 )", "takes": ["propensities", "floor"], "needs": ["propensities"]}
 ----
-pbm
 {"name": "pbm", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
@@ -18896,7 +19392,6 @@ select
 from __ltr_modelled as m
 )", "takes": ["iterations"], "needs": []}
 ----
-sdbn
 {"name": "sdbn", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -18972,7 +19467,21 @@ select
 from __ltr_modelled as m
 )", "takes": ["prior_clicks", "prior_views"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+')[list_position(string_split('cascade
+----
+coec
+----
+ctr
+----
+dcm
+----
+ips
+----
+pbm
+----
+sdbn', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('model must be one of cascade, coec, ctr, dcm, ips, pbm, sdbn, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19011,8 +19520,7 @@ comment on macro table ltr.click_judgments is 'Make judgments from a log of clic
 
 create or replace macro ltr.interleaving(log, empty := 'skip', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
-{"name": "interleaving", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(string_split('{"name": "interleaving", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -19075,7 +19583,9 @@ select
 from __ltr_wins as w
 )", "takes": ["empty"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+')[list_position(string_split('', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19098,8 +19608,7 @@ comment on macro table ltr.interleaving is 'Count the wins of two systems in a l
 
 create or replace macro ltr.merge_judgments(judgments, method := 'majority', ties := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(substr(list_filter(string_split('dawid_skene
-{"name": "dawid_skene", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(string_split('{"name": "dawid_skene", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_given as (
     select
@@ -19298,7 +19807,6 @@ from (
 ) as t
 )", "takes": ["iterations"], "needs": []}
 ----
-majority
 {"name": "majority", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
@@ -19408,7 +19916,6 @@ from (
 ) as t
 )", "takes": ["ties"], "needs": []}
 ----
-max
 {"name": "max", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
@@ -19492,7 +19999,6 @@ from (
 ) as t
 )", "takes": [], "needs": []}
 ----
-mean
 {"name": "mean", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
@@ -19576,7 +20082,6 @@ from (
 ) as t
 )", "takes": [], "needs": []}
 ----
-median
 {"name": "median", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
@@ -19660,7 +20165,6 @@ from (
 ) as t
 )", "takes": [], "needs": []}
 ----
-min
 {"name": "min", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
@@ -19744,7 +20248,19 @@ from (
 ) as t
 )", "takes": [], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+')[list_position(string_split('dawid_skene
+----
+majority
+----
+max
+----
+mean
+----
+median
+----
+min', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of dawid_skene, majority, max, mean, median, min, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -19771,8 +20287,7 @@ comment on macro table ltr.merge_judgments is 'Merge the judgments of several ra
 
 create or replace macro ltr.off_policy(log, estimators, clip := null, shrinkage := null, confidence := 0.95, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(substr(list_filter(string_split('cascade_dr
-{"name": "cascade_dr", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform(case when starts_with(typeof(estimators), 'VARCHAR[') then cast(estimators as varchar[]) else [cast(estimators as varchar)] end, lambda n: coalesce(cast(string_split('{"name": "cascade_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
     select
@@ -19949,7 +20464,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-dm
 {"name": "dm", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20058,7 +20572,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-dr
 {"name": "dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20195,7 +20708,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-dr_os
 {"name": "dr_os", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20332,7 +20844,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
 ----
-iips
 {"name": "iips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20494,7 +21005,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-ips
 {"name": "ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20617,7 +21127,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-replay
 {"name": "replay", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20737,7 +21246,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-rips
 {"name": "rips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -20899,7 +21407,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-sg_dr
 {"name": "sg_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21036,7 +21543,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
 ----
-sg_ips
 {"name": "sg_ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21159,7 +21665,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "shrinkage", "confidence"], "needs": ["shrinkage"]}
 ----
-slate_ips
 {"name": "slate_ips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21321,7 +21826,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-slate_snips
 {"name": "slate_snips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21483,7 +21987,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-sndr
 {"name": "sndr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21624,7 +22127,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-sniips
 {"name": "sniips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21786,7 +22288,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-snips
 {"name": "snips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -21913,7 +22414,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-snrips
 {"name": "snrips", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22075,7 +22575,6 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": []}
 ----
-switch_dr
 {"name": "switch_dr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_rounds as not materialized (
@@ -22212,7 +22711,41 @@ join __ltr_overlap as o
     on 1 = 1 {comment}and o.__ltr_system = e.__ltr_system{commented}
 )", "takes": ["clip", "confidence"], "needs": ["clip"]}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+')[list_position(string_split('cascade_dr
+----
+dm
+----
+dr
+----
+dr_os
+----
+iips
+----
+ips
+----
+replay
+----
+rips
+----
+sg_dr
+----
+sg_ips
+----
+slate_ips
+----
+slate_snips
+----
+sndr
+----
+sniips
+----
+snips
+----
+snrips
+----
+switch_dr', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('estimators must be one of cascade_dr, dm, dr, dr_os, iips, ips, replay, rips, sg_dr, sg_ips, slate_ips, slate_snips, sndr, sniips, snips, snrips, switch_dr, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22251,8 +22784,7 @@ comment on macro table ltr.off_policy is 'Estimate from a log what another polic
 
 create or replace macro ltr.pool(runs, strategy := 'depth', depth := 100, budget := null, p := null, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(substr(list_filter(string_split('depth
-{"name": "depth", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([strategy], lambda n: coalesce(cast(string_split('{"name": "depth", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -22354,7 +22886,6 @@ from (
 where p.priority <= coalesce({budget}, 9e15)
 )", "takes": ["depth", "budget", "qrels", "compared"], "needs": []}
 ----
-rbp
 {"name": "rbp", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
@@ -22457,7 +22988,6 @@ from (
 where p.priority <= coalesce({budget}, 9e15)
 )", "takes": ["depth", "budget", "p", "qrels", "compared"], "needs": []}
 ----
-rrf
 {"name": "rrf", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
@@ -22560,7 +23090,13 @@ from (
 where p.priority <= coalesce({budget}, 9e15)
 )", "takes": ["depth", "budget", "qrels", "compared"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+')[list_position(string_split('depth
+----
+rbp
+----
+rrf', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('strategy must be one of depth, rbp, rrf, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -22603,8 +23139,7 @@ comment on macro table ltr.pool is 'List the documents to judge: the top of seve
 
 create or replace macro ltr.position_bias(log, method := 'ctr', weight := null, iterations := null, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(substr(list_filter(string_split('chain
-{"name": "chain", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([method], lambda n: coalesce(cast(string_split('{"name": "chain", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
     select
@@ -22698,7 +23233,6 @@ left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )", "takes": ["weight"], "needs": []}
 ----
-ctr
 {"name": "ctr", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -22776,7 +23310,6 @@ left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )", "takes": [], "needs": []}
 ----
-em
 {"name": "em", "text": "select * exclude (__ltr_one)
 from (
 with recursive __ltr_log as (
@@ -22923,7 +23456,6 @@ left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )", "takes": ["iterations"], "needs": []}
 ----
-pivot
 {"name": "pivot", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_log as (
@@ -23001,7 +23533,15 @@ left join __ltr_propensities as p
     on p.rank = r.rank and 1 = 1 {comment}and p.__ltr_system = r.__ltr_system{commented}
 )", "takes": ["weight"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
+')[list_position(string_split('chain
+----
+ctr
+----
+em
+----
+pivot', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error('method must be one of chain, ctr, em, pivot, got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{log}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(log), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23028,8 +23568,7 @@ comment on macro table ltr.position_bias is 'Estimate from a log of clicks how o
 
 create or replace macro ltr.rater_agreement(judgments, rel := 1, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
-{"name": "rater_agreement", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(string_split('{"name": "rater_agreement", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -23334,7 +23873,9 @@ left join __ltr_expected as e
     on 1 = 1 {comment}and e.__ltr_system = n.__ltr_system{commented}
 )", "takes": ["rel"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+')[list_position(string_split('', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23353,8 +23894,7 @@ comment on macro table ltr.rater_agreement is 'Compare raters: one row for each 
 
 create or replace macro ltr.rater_confusion(judgments, keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
-{"name": "rater_confusion", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(string_split('{"name": "rater_confusion", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_given as (
     select
@@ -23444,7 +23984,9 @@ group by {comment}n.__ltr_system, {commented}p.rater_a, p.rater_b, p.a, p.b
 having count(p.rater_a) > 0
 )", "takes": [], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
+')[list_position(string_split('', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(e['text'], '{judgments}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(judgments), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
@@ -23459,8 +24001,7 @@ comment on macro table ltr.rater_confusion is 'Count the documents by the grades
 
 create or replace macro ltr.unique_documents(runs, depth := 100, qrels := null, compared := 'system', keys := []::varchar[]) as table
 from query(replace(list_transform(
-    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(substr(list_filter(string_split('
-{"name": "unique_documents", "text": "select * exclude (__ltr_one)
+    [coalesce(list_aggregate(list_transform(list_transform([''], lambda n: coalesce(cast(string_split('{"name": "unique_documents", "text": "select * exclude (__ltr_one)
 from (
 with __ltr_runs as (
     select
@@ -23554,7 +24095,9 @@ left join (
     on q.query_id = u.query_id and q.doc_id = u.doc_id
 )", "takes": ["depth", "qrels", "compared"], "needs": []}', '
 ----
-'), lambda e: starts_with(e, n || chr(10)))[1], length(n) + 2) as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
+')[list_position(string_split('', '
+----
+'), n)] as struct("name" varchar, "text" varchar, "takes" varchar[], "needs" varchar[])), error(' must be one of , got ' || coalesce(n, 'NULL')))), lambda e: '(' || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(e['text'], '{runs}', replace(
     'query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')',
     '{',
     case when contains('query_table(' || '''' || replace(ltr.__ltr_table(runs), '''', '''''') || '''' || ')', chr(1)) then error('a name has the control character 1: rename it') else chr(1) end

@@ -435,7 +435,7 @@ def _fused_context(renderer: Renderer, of_lists: bool = False) -> dict[str, Any]
         "table_named": _table_named,
         "wrong_keys": invalid_keys("keys"),
         "keys_message": KEYS_MESSAGE,
-        "block_parameters": block_parameters,
+        "unset": [entry for name in block_parameters for entry in ([f"{{{name}}}", "null"], [f"{{_{name}}}", "_null"])],
         "needs_scores": NEEDS_SCORES,
         "needs_run": NEEDS_RUN,
         "needs_rankings": NEEDS_RANKINGS,

@@ -15,20 +15,23 @@ def constant(value: Any) -> str:
     return f"cast({string(_text(value, separator='='))} as {kind})"
 
 
+# The line between two entries.
 _SEPARATOR = "\n----\n"
 
 
 def constant_entry(values: Mapping[str, Any], key: str) -> str:
     """Return SQL that looks up an entry of nested data; NULL if it is missing. `key` is the SQL of its name.
 
-    The entries are one text, each under a line with its name. DuckDB converts only the entry that it looks up.
+    All entries are one text. DuckDB splits it, and converts only the entry that it looks up.
     """
     kind = _type([*values.values()])
-    texts = [f"{name}\n{value if kind == 'varchar' else _text(value)}" for name, value in values.items()]
+    texts = [value if kind == "varchar" else _text(value) for value in values.values()]
     if any(_SEPARATOR in text for text in texts):
-        raise ValueError("an entry has a line that separates entries")
-    entries = f"string_split({string(_SEPARATOR.join(texts))}, {string(_SEPARATOR)})"
-    entry = f"substr(list_filter({entries}, lambda e: starts_with(e, {key} || chr(10)))[1], length({key}) + 2)"
+        raise ValueError("an entry contains the line between entries")
+    names, entries = (
+        f"string_split({string(_SEPARATOR.join(each))}, {string(_SEPARATOR)})" for each in (values, texts)
+    )
+    entry = f"{entries}[list_position({names}, {key})]"
     return entry if kind == "varchar" else f"cast({entry} as {kind})"
 
 

@@ -53,7 +53,7 @@ list_transform(list_transform([coalesce({{ constant(names) }}[lower({{ measure }
 
 {#- 2. Look up the definition of each measure in the catalogue. -#}
 {% macro looked_up(measures) -%}
-list_transform(list_transform({{ measures }}, lambda m: struct_concat(m, {'meant': {{ macro_of("m") }}})), lambda m: struct_concat({
+list_transform({{ measures }}, lambda m: struct_concat({
     'text': m['text'],
     'number': m['number'],
     'number_as_fraction': case when m['mark'] = '.' and not contains(m['number'], '.') then '0.' || m['number'] else m['number'] end,
@@ -67,7 +67,7 @@ list_transform(list_transform({{ measures }}, lambda m: struct_concat(m, {'meant
         ),
         lambda a: coalesce({{ constant(spellings) }}[a], a)
     ) end
-}, {{ constant_entry(definitions, "m['meant']") }}))
+}, {{ constant_entry(definitions, macro_of("m")) }}))
 {%- endmacro %}
 
 {#- 3. Collect the parameter values of each measure string: its arguments, and the value after the @. -#}
@@ -172,11 +172,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {
             ]
         )),
         {#- Parameters of the row source that the measure does not have. #}
-        [
-            {%- for name in block_parameters %}
-            [{{ string("{" ~ name ~ "}") }}, 'null'], [{{ string("{_" ~ name ~ "}") }}, '_null']{{ "" if loop.last else "," }}
-            {%- endfor %}
-        ]
+        {{ constant(unset) }}
     )
 }))
 {%- endmacro %}
@@ -256,7 +252,7 @@ list_aggregate(list_transform(
     "{k}": "case when len(list_filter(" ~ members ~ ", lambda m: m['cutoff'] is null)) > 0 then 'null' else cast(list_max(list_transform(" ~ members ~ ", lambda m: m['cutoff'])) as varchar) end",
 } -%}
 {{ fill(replaced(
-    constant(blocks) ~ "[" ~ members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]]",
+    constant_entry(blocks, members ~ "[1]['row_source'] || ' ' || " ~ text_list(rows) ~ "[list_min(list_transform(" ~ members ~ ", lambda m: list_position(" ~ text_list(rows) ~ ", m['reads'])))]"),
     placeholders
 ), members ~ "[1]['placeholders']") }}
 {%- endmacro %}
@@ -271,7 +267,7 @@ list_aggregate(list_transform(
 {%- set by_subtopic = "list_contains(" ~ shapes ~ ", 'covers')" -%}
 {%- set by_score = "list_contains(" ~ shapes ~ ", 'scored_pairs')" -%}
 {{ replaced(
-    constant(queries) ~ "[case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end]",
+    constant_entry(queries, "case when paired and " ~ by_score ~ " then 'scored_pairs' when paired then 'pairs' when " ~ by_subtopic ~ " then 'covers' else 'rankings' end || case when not paired and list_contains(" ~ shapes ~ ", 'pairs') then ' against ideal' else '' end"),
     {
         "{blocks}": block_texts(measures),
         "{joins}": joins_of(measures),
@@ -315,7 +311,7 @@ list_transform({{ measures }}, lambda m: struct_concat(m, {'texts': {{ constant_
             "{gain_of_document}": measure ~ "['texts']['gain']",
             "{discount_of_rank}": "case when " ~ measure ~ "['texts']['discount'] <> '' then " ~ measure ~ "['texts']['discount'] else error('measure ''' || measure || ''' ' || " ~ string(not_by_rank) ~ ") end",
             "{empty_value}": measure ~ "['texts']['empty']",
-            "{block}": constant(blocks_by_rank) ~ "[" ~ measure ~ "['texts']['row_source'] || ' ' || " ~ measure ~ "['texts']['reads']]",
+            "{block}": constant_entry(blocks_by_rank, measure ~ "['texts']['row_source'] || ' ' || " ~ measure ~ "['texts']['reads']"),
             "{windows}": concatenated(measure ~ "['texts']['windows']"),
             "{value}": measure ~ "['texts']['running']",
             "{shared_ranks}": measure ~ "['texts']['shared_ranks']",
@@ -375,7 +371,7 @@ coalesce(list_aggregate({{ list }}, 'string_agg', {{ separator }}), '')
 {%- endmacro %}
 
 {% macro text_list(texts) -%}
-[{% for text in texts %}{{ string(text) }}{{ "" if loop.last else ", " }}{% endfor %}]
+{{ constant(texts) }}
 {%- endmacro %}
 
 {% macro replaced(text, placeholders) -%}
