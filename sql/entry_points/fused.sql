@@ -1,7 +1,8 @@
 {#- Generate, in SQL, the query of a list of measures. ltr.per_query, ltr.evaluate and ltr.compare_rankings run it by
     `from query(...)`. DuckDB evaluates the expression to a text before it binds the query. Write m['name'], because DuckDB
-    reads m.name as a table here. Each step below is an expression over a list of structs, one per measure. Placeholders
-    such as {k} are filled only with values that match the grammar of measure strings. -#}
+    reads m.name as a table here. Each step below is an expression over a list of structs, one per measure. The structs are
+    flat, because DuckDB allocates a whole inner struct for each access to one of its fields. Placeholders such as {k} are
+    filled only with values that match the grammar of measure strings. -#}
 
 {%- set chosen = "coalesce(convention, '" ~ conventions[0] ~ "')" -%}
 {#- 1. Parse the measure strings, without duplicates. -#}
