@@ -14675,7 +14675,7 @@ cast(r.doc_id as varchar) desc nulls last"}' as map(varchar, varchar))[ltr.__ltr
     '{',
     case when contains(c, chr(1)) then error('a name has the control character 1: rename it') else chr(1) end
 ), '''', '''''') || ''''), 'string_agg', ', '), '') || ']::varchar[]'), '{unsorted}', case
-    when len(list_filter(every, lambda m: list_contains(['expected_exposures', 'group_exposures', 'list_groups', 'list_prefixes'], m['row_source']))) > 0 then '0'
+    when len(list_filter(every, lambda m: list_contains(cast('["expected_exposures", "group_exposures", "list_groups", "list_prefixes"]' as varchar[]), m['row_source']))) > 0 then '0'
     else cast(coalesce(list_min(list_transform(every, lambda m: m['cutoff'])), 9223372036854775807) as varchar)
 end), '{ties}', '''' || replace(replace(
     ltr.__ltr_check_ties_docid_desc_docid_asc_docid_desc_float32_row_order('beyond_accuracy', ties) || ties,
