@@ -1,11 +1,12 @@
 """Mutation test: each mutant changes one expression in a template or in Python, and a test must fail.
 
-`python tests/mutants.py` applies the mutants one by one, each in a copy of the checkout, and runs a few tests there.
+`python tests/mutants.py` applies two mutants at a time, each in a copy of the checkout, and runs a few tests there.
 Each mutant has a process of its own, forked from one that has imported what all tests import.
 `python tests/mutants.py windows ties` applies only the mutants of files whose paths contain one of these texts.
 
-A mutant is killed if one of its tests fails. The script fails in four cases: a mutant survives, its text does not occur
-exactly once in its file, its tests cannot run, or a test that killed a mutant also fails without the mutant.
+A mutant is killed if one of its tests fails. The script fails in five cases: a mutant survives, its text does not occur
+exactly once in its file, the macros cannot be generated, its tests cannot run, or a test that killed a mutant also
+fails without the mutant.
 """
 
 import io

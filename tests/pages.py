@@ -8,10 +8,11 @@ The first word after the backticks is the kind of a block:
 - `sh`: commands without their output.
 - `jinja`, `toml`, `csv`, `diff`, `text`, `yaml`: not run.
 
-The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks
-a block that does not run here: `skip` (it installs something), `spark` (`test_spark.py` runs it) or `copy` (it runs in
-a copy of the repository). If the second word is a path, the block becomes this file in that copy, or is appended to
-it. A `diff` inserts its added lines (those that start with a plus) below the context lines that precede them.
+The blocks of a page run in order, on one connection with the macros and in one Python namespace. A second word marks a
+block that does not run here: `skip` (it installs something, or needs missing files or programs), `spark`
+(`test_spark.py` runs it) or `copy` (it runs in a copy of the repository). If the second word is a path, the block
+becomes this file in that copy, or is appended to it. A `diff` inserts its added lines (those that start with a plus)
+below the context lines that precede them.
 
 After changing messages or formats, `python tests/pages.py` updates the pages.
 """

@@ -606,7 +606,7 @@ def test_abc_is_what_bca_tends_to() -> None:
     assert abc == pytest.approx(bca, abs=0.1 * (abc[1] - abc[0]))
 
 
-# Degenerate input: one test for each line of the specification
+# Degenerate input
 
 NUMBERS_OF_A_ROW = ("relative", "sd", "low", "high", "dz", "gz", "statistic", "p", "p_adjusted", "queries_needed")
 

@@ -41,7 +41,7 @@ from ltr_sql.sqltext.bundle_file import BUNDLE
 ALL_PAGES = sorted({*PAGES, *generated_pages()})
 REPOSITORY = re.compile("https://github.com/ltr-sql/ltr_sql/(?:blob|tree)/main/")
 
-# Number of marked blocks of each page: blocks that install something, or that run elsewhere.
+# Number of marked blocks of each page: blocks that cannot run, or that run elsewhere.
 MARKED = {
     "CONTRIBUTING.md": {"skip": 1, "copy": 3},
     "README.md": {"skip": 1},

@@ -318,7 +318,7 @@ def number_kept(evaluator: Evaluator) -> int:
 
 
 def every_measure(row_source: str | None = None) -> list[str]:
-    """Return a measure string for each measure of judged documents, or for those that read a row source."""
+    """Return a measure string for each measure of judged documents, or only for those with this row source."""
     return [
         found.example
         for found in definitions().values()

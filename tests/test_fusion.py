@@ -190,7 +190,7 @@ NAMES = {
     "rrf k=60": "rrf",
     "rbp p=0.8": "rbc",
 }
-# Methods that are trained, nondeterministic or of no use: see docs/fusion.md.
+# Methods that ltr_sql lacks: see docs/fusion.md.
 LEFT_OUT = {
     *("bayesfuse", "mapfuse", "posfuse", "probfuse", "segfuse", "slidefuse"),
     *("condorcet", "mixed", "log_isr", "logn_isr"),

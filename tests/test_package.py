@@ -122,7 +122,7 @@ def test_a_wheel_from_the_source_archive_is_the_same(wheel: Path, tmp_path: Path
     archive = build("sdist", ROOT, tmp_path / "sdist")
     shutil.unpack_archive(archive, tmp_path / "source", filter="data")
     (source,) = (tmp_path / "source").iterdir()
-    # The archive holds the catalogue, so that an installation from it needs DuckDB only once.
+    # The archive holds the catalogue, so building a wheel from it does not need DuckDB.
     assert build_requirements(ROOT) == "duckdb>=1.5 jinja2>=3.1"
     assert build_requirements(source) == ""
     modules = tmp_path / "modules"

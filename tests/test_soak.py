@@ -12,7 +12,7 @@ import ltr_sql
 
 MORE = int(os.environ.get("LTR_SQL_MORE_EXAMPLES", "1"))
 THREADS = 16
-# With LTR_SQL_MORE_EXAMPLES=100 or more, 200 evaluations in each thread.
+# With LTR_SQL_MORE_EXAMPLES=100 or more, 200 rounds per thread. Each evaluates once in SQL and once in Python.
 ROUNDS = min(200, 2 * MORE)
 # Use few connections, because each copies the macros, which takes longer than the evaluations.
 CONNECTIONS = THREADS if MORE > 1 else 2
