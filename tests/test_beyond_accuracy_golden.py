@@ -213,7 +213,7 @@ OF_RANKINGS = {
 }
 
 
-# Start of the tool and the measure -> the reason why the tests below do not compare its values.
+# Tool and measure, or a prefix of them -> why the tests below do not compare the values.
 FAIRNESS_NOT_COMPARED = {
     "trec2022-fair awrf.py nDCG": "the ideal list has 500 documents, and ranks 1 and 2 weigh the same",
     "FairRankTune 0.0.7 NDKL": "the target is the shares of the list, and 1e-7 is added to both sides",

@@ -106,7 +106,7 @@ def in_sql(parser: duckdb.DuckDBPyConnection, strings: Iterable[Given]) -> dict[
 
 
 def kind_of(text: str) -> str:
-    """Return what the measure that a string names reads: 'lists', 'scored_pairs' or 'rankings'."""
+    """Return the input of the measure in a string: 'lists', 'scored_pairs' or 'rankings'."""
     named = [definition for name, definition in definitions_by_name().items() if name in text.lower()]
     longest = max(named, key=lambda definition: len(definition.name), default=None)
     if longest and longest.beyond_accuracy:
