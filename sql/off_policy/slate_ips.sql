@@ -1,5 +1,5 @@
 /*
-summary = "Standard IPS of slates: each reward weighted by the probabilities of the whole list."
+summary = "Standard IPS of slates: each reward weighted by target / propensity of the whole list."
 formula = "mean over queries of the sum over ranks of min(w, clip) * reward, where w = target / propensity"
 reads = ["rank", "reward", "propensity", "target"]
 slate = true
