@@ -42,7 +42,7 @@ _ROW_SOURCES = """
 ## Row sources
 
 The header of a measure names its row source in `row_source`, and the rows that it needs in `reads` (default:
-`relevant`). *Input* is the relation that the row source reads.
+`relevant`). Row sources of pairs and lists ignore `reads`. *Input* is the relation that the row source reads.
 """
 _AVERAGES = {
     "mean": "mean over the queries where the measure is not NULL",

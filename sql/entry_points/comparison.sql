@@ -135,7 +135,8 @@ __ltr_moments as {{ stored }}(
         m.difference / nullif(m.sd, 0) as dz,
         m.difference * sqrt(m.queries) / nullif(m.spread, 0) as t,
         cast(nullif(m.queries - 1, 0) as double) as df,
-        {#- t statistics against the margin in both directions. The margin may be a share of the value of a. #}
+        {#- Numerators and variances of the t statistics against the margin, in both directions. The margin may be a share
+            of the mean of a. #}
         g.sense * m.difference + g.worse + g.share * m.mean_a as excess,
         g.sense * m.difference - g.better - g.share * m.mean_a as shortfall,
         m.spread * m.spread + g.share * g.share * m.variance_a + 2 * g.share * g.sense * m.covariance as excess_variance,

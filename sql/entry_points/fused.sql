@@ -304,7 +304,7 @@ end", {
 list_transform({{ measures }}, lambda m: struct_concat(m, {'texts': {{ constant_entry(texts_by_rank, "m['chosen']") }}}))
 {%- endmacro %}
 
-{#- Break a measure of one query down by rank; `measured` is the query that computes its values. -#}
+{#- Break a measure of one query down by rank. -#}
 {% macro explained_text(measure) -%}
 {{ replaced(
     fill(

@@ -85,7 +85,7 @@ __ltr_modelled as (
     views, and the results are at most 0.999999, as in PyClick. -#}
 {% macro position_based_model(iterations) -%}
 {{ click_counts() }},
-{#- Number groups, documents and ranks, because whole numbers are compared faster. #}
+{#- Number groups and documents, because whole numbers are compared faster. #}
 __ltr_items as materialized (
     select
         {{ run_key("t") }},

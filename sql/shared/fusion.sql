@@ -34,8 +34,8 @@ end
 {{ compared_score(ties, "f") }} desc nulls last, {{ doc_id_of("f") }} {{ "asc" if ties == "docid_asc" else "desc" }} nulls last
 {%- endmacro %}
 
-{#- Select the statistics of each run and query: number of documents, and with `scores` the lowest and highest score, the sum of the
-    scores above the lowest, their mean and population standard deviation. -#}
+{#- Select the statistics of each run and query: number of documents, and with `scores` the lowest and highest score, the sum of
+    score - lowest, and the mean and population standard deviation of the scores. -#}
 {% macro list_statistics(scores) -%}
 {%- set by_list = fused_key("l") ~ ", " ~ system("l") -%}
 {%- if scores and sorted_values -%}

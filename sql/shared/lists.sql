@@ -1,5 +1,6 @@
-{#- Row sources of measures beyond accuracy. They read lists: the rows `r` of __ltr_lists, one for each document of a list. A row
-    has the key of its list, the columns of `run_of`, doc_id and rank. The CTEs __ltr_given_NAME hold the caller's tables. -#}
+{#- Building blocks of the row sources of measures beyond accuracy. These read lists: the rows `r` of __ltr_lists, one for each
+    document of a list. A row has the key of its list, the columns of `run_of`, doc_id and rank. The CTEs __ltr_given_NAME hold the
+    caller's tables. -#}
 
 {#- Reference the run of a row: its grouping columns without query_id. -#}
 {% macro run_of(row) -%}
