@@ -1,6 +1,6 @@
 /*
 summary = "Clicks over expected clicks: the clicks of the document, divided by those of an average document at the same ranks."
-formula = "clicks / sum over ranks of views at the rank * share of all views at the rank with a click; NULL if no click is expected"
+formula = "clicks / sum over ranks of (views of the document at the rank * click-through rate of the rank); NULL if no click is expected"
 reads = ["rank"]
 reference = "Zhang & Jones 2007, WWW; Chapelle & Zhang 2009, WWW"
 */

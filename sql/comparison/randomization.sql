@@ -74,9 +74,9 @@ __ltr_exact as (
         on b.pair = r.pair
     group by r.pair
 ){% if random_words %},
-{#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a. Pairs with equal queries therefore
-    share the sums of their systems. Pairs with different queries, and a pair that is the only one, sum their own
-    differences. A vector is a list of values to sum. Vectors of systems have negative numbers. The vector of a pair
+{#- Random signs. The signed sum of the differences b - a is the signed sum of b minus that of a. If both systems of a
+    pair have the same queries, the pair therefore uses the sums of its systems. Other pairs, and a pair that is the only one, sum
+    their own differences. A vector is a list of values to sum. Vectors of systems have negative numbers. The vector of a pair
     has the number of the pair. #}
 __ltr_sampled as {{ stored }}(
     select

@@ -126,7 +126,7 @@ __ltr_values as {{ materialized }}(
         )
     {%- endif %}
 ),
-{#- The systems of each group, numbered. A system has values if at least one of them is not 0. If lower is better, 0 counts as a value.
+{#- The systems of each group, numbered. `has_values` is true if at least one value is not 0. Where lower is better, it is always true.
     The standard error of the mean is sd / sqrt(queries). #}
 {%- if weighted %}
 __ltr_weighted_values as {{ stored }}(

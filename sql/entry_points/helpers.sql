@@ -22,7 +22,8 @@ create or replace macro ltr.__ltr_check_keys(names, query_id, keys) as {{ keys_c
 {#- Raise an error if ids are bytes, or text compared by a collation, else return true. #}
 create or replace macro ltr.__ltr_bytewise(id) as {{ bytewise }};
 
-{#- Raise an error if the value of a column is text and not a number, else return true. The engine knows the type when it plans. #}
+{#- Raise an error if the value of a column is text and not a number, else return true. The type is known when the query is
+    planned, so columns of numbers skip this test. #}
 create or replace macro ltr.__ltr_number(value) as case
     when typeof(value) <> 'VARCHAR' or value is null or try_cast(value as double) is not null then true
     else error(alias(value) || ' is not a number, got ''' || cast(value as varchar) || ''': correct the row, or leave it out')

@@ -8,7 +8,8 @@ __ltr_ordered as (
         row_number() over (partition by p.grp order by p.place asc, p.sys asc) as number
     from __ltr_places as p
 ),
-{#- Each comparison from both sides: `of` is the system in question, `sys` the other one. #}
+{#- Each comparison from both sides: `beaten` is true if the system `of` beats the other system `sys`,
+    `beats` if `sys` beats `of`. #}
 __ltr_outcomes as (
     select
         o.grp,

@@ -79,7 +79,7 @@ select
     {%- if qrels %},
     coalesce(sum(q.grades_infinite), 0) as grades_infinite,
     {%- if text_ids %}
-    {#- Look for ids of the run in another Unicode form, but only if judged ids have characters beyond ASCII. #}
+    {#- If this count is not 0, the finding looks for ids of the run in another Unicode form. #}
     coalesce(sum(q.beyond_ascii), 0) as ids_in_two_unicode_forms,
     {%- endif %}
     {% if judged_queries %}0{% else %}(select {{ repeated("j.query_id, j.doc_id" ~ (", j.subtopic" if by_subtopic else "")) }} from {{ qrels }} as j){% endif %} as duplicate_judgments,

@@ -37,7 +37,7 @@ __ltr_ratings as (
         r.rater,
         min(r.relevance) as relevance
     from __ltr_given as r
-    {#- The engine knows the type when it plans. #}
+    {#- The type is known when the query is planned, so ratings that are not decimals skip this test. #}
     where not exists (
         select 1
         from __ltr_given as g
