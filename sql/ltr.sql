@@ -23629,7 +23629,6 @@ count(distinct r.rater) as raters
     having case
         when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
-        when count(*) = 0 then false
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end
 ),
@@ -23955,7 +23954,6 @@ count(distinct r.rater) as raters
     having case
         when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
-        when count(*) = 0 then false
         else error(''the judgments name one rater: pass those of at least two in the column rater'')
     end
 ),

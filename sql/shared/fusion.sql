@@ -35,7 +35,7 @@ end
 {%- endmacro %}
 
 {#- Select the statistics of each run and query: number of documents, and with `scores` the lowest and highest score, the sum of
-    score - lowest, and the mean and population standard deviation of the scores. -#}
+    score - lowest, and the mean and population standard deviation. -#}
 {% macro list_statistics(scores) -%}
 {%- set by_list = fused_key("l") ~ ", " ~ system("l") -%}
 {%- if scores and sorted_values -%}

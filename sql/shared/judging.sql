@@ -67,7 +67,6 @@ __ltr_raters as (
     having case
         when count(*) = 0 then false
         when count(distinct r.rater) > 1 then true
-        when count(*) = 0 then false
         else {{ error("the judgments name one rater: pass those of at least two in the column rater") }}
     end
 ),
