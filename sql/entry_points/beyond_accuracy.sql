@@ -1,7 +1,7 @@
 {#- Generate, in SQL, the query of measures beyond accuracy, as fused.sql does for other measures. -#}
 {%- from "entry_points/fused.sql" import block_texts, concatenated, filled, joins_of, list_of, quotable, replaced, result_text, text_list, without_placeholders, written with context -%}
 
-{#- Look up what measures need under their parameters, and the SQL of measures. -#}
+{#- Add to each measure the tables that it needs under its parameters, as `needed`. -#}
 {% macro with_needed(measures) -%}
 list_transform({{ measures }}, lambda m: struct_concat(m, {'needed': list_filter(
     m['needs'],

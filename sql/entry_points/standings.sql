@@ -1,4 +1,4 @@
-{#- Rank the systems of each measure by their means, and compare each of them with the baseline, and its mean with the best one. The
+{#- Rank the systems of each measure by their means. Compare each system with the baseline, and its mean with the best mean. The
     corrected interval has the level alpha * p / p_adjusted, at which the correction decides this comparison. It therefore excludes 0 if
     and only if the corrected p of the t test is at most alpha. -#}
 ,

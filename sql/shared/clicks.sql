@@ -19,7 +19,7 @@ __ltr_counts as (
 )
 {%- endmacro %}
 
-{#- Create the CTEs of `click_counts`, and of the share of the views of each rank with a click. -#}
+{#- Create the CTEs of `click_counts`, and of the click-through rate of each rank. -#}
 {% macro click_shares() -%}
 {{ click_counts() }},
 __ltr_shares as (
