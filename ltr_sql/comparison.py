@@ -55,7 +55,7 @@ def compare(
     margin: float | str | None = None,
     repeats: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
@@ -91,7 +91,8 @@ def compare(
     - `repeats`: columns such as seed or fold. The values of a query are averaged over them first.
     - `lower_is_better`: measures of a table of values where lower is better, such as latency.
     - `missing`: what to do with a query that one of two systems lacks: leave it out ('skip'), count it as 0 ('zero'),
-      or raise an error ('error'). A NULL value is left out, or with 'error' it is an error.
+      or raise an error ('error'). A NULL value is left out, or with 'error' it is an error. By default, runs with
+      judgments follow the convention ('zero' without one), and other inputs skip.
     - `replicates`: number of random assignments of signs in the randomization test.
     - `resamples`: number of samples of the bootstrap.
     - `seed`: seed of random signs and samples. Equal seeds give equal results on every machine.
@@ -130,12 +131,14 @@ def compare(
     choices = _choices_of(asked, weights)
     tables = {"documents": documents, "history": history, "targets": targets}
 
-    # Read the measures twice: an iterator would be exhausted.
+    # Copy the measures, because they are read twice, which would exhaust an iterator.
     texts = measures if measures is None or isinstance(measures, str) else list(measures)
 
     def run(state: Session) -> tuple[Any, list[str]]:
-        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights)
-        query, warning_texts = _query_of_both(state, given, choices, missing, lower_is_better, baseline)
+        given = Given(
+            rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights, missing
+        )
+        query, warning_texts = _query_of_both(state, given, choices, lower_is_better, baseline)
         found = state.load(f"(\n{query}\n)")
         if not allow_empty:
             refuse_empty(state.rows, found.sql)
@@ -160,7 +163,7 @@ def leaderboard(
     confidence: float = 0.95,
     repeats: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     replicates: int = 10_000,
     resamples: int = 1_000,
     seed: int = 7,
@@ -193,10 +196,22 @@ def leaderboard(
 
     def run(state: Session) -> tuple[Any, list[str]]:
         given = Given(
-            rankings, measures, qrels, tables, keys, compared, repeats, values, ties, convention, check, weights
+            rankings,
+            measures,
+            qrels,
+            tables,
+            keys,
+            compared,
+            repeats,
+            values,
+            ties,
+            convention,
+            check,
+            weights,
+            missing,
         )
         table, names, warning_texts = values_of(state, given)
-        compared_values = fragments_of(table, names, given, missing, lower_is_better)
+        compared_values = fragments_of(table, names, given, lower_is_better)
         query = comparison_query(compared_values, choices, "leaderboard")
         return data_frame(state.con, query, state.frame), warning_texts
 
@@ -216,7 +231,7 @@ def wins(
     keys: Sequence[str] = (),
     compared: str = "system",
     repeats: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -227,7 +242,7 @@ def wins(
     """Return the common queries of two systems, the largest difference first.
 
     - `a`, `b`: names of systems in `rankings`.
-    - Other arguments: see `compare`.
+    - Other arguments: see `compare`. `missing`: 'error' leaves queries out, as 'skip' does.
 
     Returns a data frame with the columns
 
@@ -240,9 +255,11 @@ def wins(
 
     def run(state: Session) -> tuple[Any, list[str]]:
         texts = [measures] if isinstance(measures, str) else measures
-        given = Given(rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check)
+        given = Given(
+            rankings, texts, qrels, tables, keys, compared, repeats, values, ties, convention, check, missing=missing
+        )
         table, names, warning_texts = values_of(state, given)
-        query = wins_query(fragments_of(table, names, given, missing), str(a), str(b))
+        query = wins_query(fragments_of(table, names, given), str(a), str(b))
         return data_frame(state.con, query, state.frame), warning_texts
 
     return with_warnings(con, run, columns)
@@ -311,6 +328,11 @@ class Given:
     convention: str | None
     check: bool
     weights: Any = None
+    missing: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing is not None:
+            check_choice("missing", self.missing, MISSING)
 
     @property
     def strata(self) -> list[str]:
@@ -341,7 +363,6 @@ def _query_of_both(
     state: Session,
     given: Given,
     choices: Choices,
-    missing: str,
     lower_is_better: Sequence[str],
     baseline: str | Sequence[str] | None,
 ) -> tuple[str, list[str]]:
@@ -350,13 +371,12 @@ def _query_of_both(
     of_runs = [measure for measure in parsed if measure.definition.over == "run"]
     if not of_runs:
         table, names, warning_texts = values_of(state, given)
-        values = fragments_of(table, names, given, missing, lower_is_better, baseline)
+        values = fragments_of(table, names, given, lower_is_better, baseline)
         return comparison_query(values, choices), warning_texts
     if given.weights is not None:
         raise MeasureError(f"measure {of_runs[0].text!r} {NO_WEIGHTS}")
     from ltr_sql.compared_runs import OfRuns, compared_runs  # noqa: PLC0415  (most comparisons need none of it)
 
-    check_choice("missing", missing, MISSING)
     run = state.bind(given.rankings, "run")
     tables = {name: state.bind(table, name) for name, table in given.tables.items() if table is not None}
     qrels = None if given.qrels is None else state.bind(given.qrels, "qrels")
@@ -375,26 +395,26 @@ def _query_of_both(
         return query, warning_texts
     read, named = tables_of(others, tables), [measure.text for measure in others]
     table, names, texts = values_of(state, replace(given, rankings=run, measures=named, qrels=qrels, tables=read))
-    values = fragments_of(table, names, given, missing, lower_is_better, baseline)
+    values = fragments_of(table, names, given, lower_is_better, baseline)
     both = both_comparisons_query(comparison_query(values, choices), query, given.strata, [m.text for m in parsed])
     return both, list(dict.fromkeys([*texts, *warning_texts]))
 
 
 def resolved(given: Given) -> tuple[tuple[Measure, ...], str, str]:
     """Return the measures of a comparison, the tie-breaking rule, and the treatment of missing queries."""
-    return resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, None)
+    # With 'error', leave missing queries out of the values: the comparison then finds that a system lacks them.
+    missing = "skip" if given.missing == "error" else given.missing
+    return resolve_options(given.measures or DEFAULT_MEASURES, given.convention, given.ties, missing)
 
 
 def fragments_of(
     table: Table,
     measures: Sequence[str],
     given: Given,
-    missing: str,
     lower_is_better: Sequence[str] = (),
     baseline: str | Sequence[str] | None = None,
 ) -> ComparedValues:
     """Return the SQL fragments of a table of values. Raises InputError for options that are not allowed."""
-    check_choice("missing", missing, MISSING)
     lower = _list_of("lower_is_better", lower_is_better)
     for name in lower:
         if name not in measures:
@@ -407,7 +427,7 @@ def fragments_of(
         repeats=given.repeats,
         lower=lower,
         baseline=_names_of(baseline),
-        missing=missing,
+        missing=given.missing or "skip",
         dialect=table.dialect,
         weighted=given.weights is not None,
     )

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ltr_sql.comparison import (
@@ -10,6 +11,7 @@ from ltr_sql.comparison import (
     fragments_of,
     measures_of_values,
     refuse_empty,
+    resolved,
     strata_and_repeats,
 )
 from ltr_sql.comparison_options import ComparisonOptions
@@ -111,7 +113,7 @@ def compare(
     margin: float | str | None = None,
     repeats: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -130,8 +132,10 @@ def compare(
     The test 'randomization' fails when it runs if a pair has too many differing queries for an exact test.
     """
     choices = _choices(ComparisonOptions(test, adjust, family, ci, confidence, margin))
-    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
-    frame, fragments = _values_of(given, spark, missing, lower_is_better, baseline)
+    given = Given(
+        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
+    )
+    frame, fragments = _values_of(given, spark, lower_is_better, baseline)
     found = _computed(frame, comparison_query(fragments, choices)).localCheckpoint()
 
     def rows(query: str) -> list[Any]:
@@ -187,7 +191,7 @@ def leaderboard(
     confidence: float = 0.95,
     repeats: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -198,8 +202,10 @@ def leaderboard(
     For the arguments see `compare`, for the columns `ltr_sql.leaderboard`. The column p_best, a bootstrap, is left out.
     """
     choices = _choices(ComparisonOptions(test, adjust, confidence=confidence))
-    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
-    frame, fragments = _values_of(given, spark, missing, lower_is_better)
+    given = Given(
+        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
+    )
+    frame, fragments = _values_of(given, spark, lower_is_better)
     return _computed(frame, comparison_query(fragments, choices, "leaderboard"))
 
 
@@ -213,7 +219,7 @@ def wins(
     keys: Sequence[str] = (),
     compared: str = "system",
     repeats: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -224,8 +230,8 @@ def wins(
     For the arguments see `compare`, for the columns `ltr_sql.wins`.
     """
     texts = [measures] if isinstance(measures, str) else measures
-    given = Given(rankings, texts, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
-    frame, fragments = _values_of(given, spark, missing)
+    given = Given(rankings, texts, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing)
+    frame, fragments = _values_of(given, spark)
     return _computed(frame, wins_query(fragments, str(a), str(b)))
 
 
@@ -237,7 +243,7 @@ def variance(
     keys: Sequence[str] = (),
     compared: str = "system",
     repeats: Sequence[str] = (),
-    missing: str = "skip",
+    missing: str | None = None,
     convention: str | None = None,
     ties: str | None = None,
     values: bool = False,
@@ -247,8 +253,10 @@ def variance(
 
     For the arguments see `compare`.
     """
-    given = Given(rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, check=False)
-    frame, fragments = _values_of(given, spark, missing)
+    given = Given(
+        rankings, measures, qrels, {}, keys, compared, repeats, values, ties, convention, False, missing=missing
+    )
+    frame, fragments = _values_of(given, spark)
     return _computed(frame, values_query("variance", fragments, Choices()))
 
 
@@ -277,7 +285,6 @@ def _choices(options: ComparisonOptions) -> Choices:
 def _values_of(
     given: Given,
     spark: SparkSession | None,
-    missing: str,
     lower_is_better: Sequence[str] = (),
     baseline: str | Sequence[str] | None = None,
 ) -> tuple[DataFrame, ComparedValues]:
@@ -288,18 +295,20 @@ def _values_of(
         measures = measures_of_values(_table(_INPUT, frame), given, others)
     else:
         texts = list(given.measures or DEFAULT_MEASURES)
+        parsed, ties, missing = resolved(replace(given, measures=texts))
         frame = evaluate(
             given.rankings,
             texts,
             qrels=given.qrels,
             keys=[given.compared, *others],
             by_query=True,
-            ties=given.ties,
+            ties=ties,
+            missing=missing,
             convention=given.convention,
             spark=spark,
         )
-        measures = [measure.text for measure in resolve_options(texts, given.convention, None, None)[0]]
-    return frame, fragments_of(_table(_INPUT, frame), measures, given, missing, lower_is_better, baseline)
+        measures = [measure.text for measure in parsed]
+    return frame, fragments_of(_table(_INPUT, frame), measures, given, lower_is_better, baseline)
 
 
 # The name of the table of values in a query.

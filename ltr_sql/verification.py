@@ -41,7 +41,7 @@ TOLERANCE = 1e-12
 # Tolerance for values that are computed by quadrature.
 INTEGRAL_TOLERANCE = 1e-10
 # Options of `compare` that its oracle has, too.
-_ORACLE_OPTIONS = ("test", "adjust", "family", "ci", "confidence", "missing", "replicates", "resamples", "seed")
+_ORACLE_OPTIONS = ("test", "adjust", "family", "ci", "confidence", "replicates", "resamples", "seed")
 
 Row = dict[str, Any]
 
@@ -145,7 +145,7 @@ def verify_comparison(
 
     def run(state: Session) -> pd.DataFrame:
         table, names, _ = values_of(state, given)
-        values = fragments_of(table, names, given, asked["missing"], asked["lower_is_better"], asked["baseline"])
+        values = fragments_of(table, names, given, asked["lower_is_better"], asked["baseline"])
         columns = (*given.strata, "measure", "system_a", "system_b")
         by_sql = _by_columns(_rows(state, f"(\n{comparison_query(values, choices)}\n)"), columns)
         by_oracle = _by_columns(_comparisons_of_oracle(_rows(state, table.sql), names, given, asked), columns)
@@ -182,6 +182,7 @@ def _comparisons_of_oracle(
             geometric={n for n in measures if (d := definition_of(n)) is not None and d.average == "geometric"},
             margin=margin or None,
             relative_margin=relative_margin or None,
+            missing=given.missing or "skip",
             weights=None if given.weights is None else {row["query_id"]: row[WEIGHT] for row in of_stratum},
             **options,
         )

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import random
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -789,6 +790,29 @@ REFUSED: list[tuple[str, pd.DataFrame, dict[str, Any]]] = [
 def test_bad_input_is_refused(message: str, frame: pd.DataFrame, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=message):
         ltr_sql.compare(frame, values=True, **options)
+
+
+@pytest.mark.parametrize(("missing", "queries"), [(None, 4), ("zero", 4), ("skip", 3), ("error", None)])
+@pytest.mark.parametrize("call", ["compare", "leaderboard", "wins"])
+def test_missing_applies_to_judged_queries_that_a_run_lacks(
+    call: str, missing: str | None, queries: int | None
+) -> None:
+    qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(4)}
+    whole = {query: {"x": 1.0, "y": float(query > "q1") * 2} for query in qrels}
+    runs = {"a": whole, "b": {query: {"x": 1.0, "y": 0.5} for query in [*qrels][:3]}}
+    arguments = (["RR"],) if call != "wins" else ("a", "b", "RR")
+    given: dict[str, Any] = {"qrels": qrels, "missing": missing, "check": False}
+    if queries is None and call != "wins":
+        with pytest.raises(
+            InputError, match="query missing: RR of a and b have 3 queries in common, 1 only in the first"
+        ):
+            getattr(ltr_sql, call)(runs, *arguments, **given)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        found = getattr(ltr_sql, call)(runs, *arguments, **given)
+    of_b = found.query("system == 'b'") if call == "leaderboard" else found
+    assert (len(found) if call == "wins" else of_b["queries"].iloc[0]) == (queries or 3)
 
 
 @pytest.mark.parametrize(("sd", "difference"), [(0, 1), (1, 0), (-1, 1), (math.nan, 1), (1, math.inf)])
