@@ -15,7 +15,14 @@ from ltr_sql.inputs.connection import input_error
 from ltr_sql.inputs.session import Session, with_session
 from ltr_sql.inputs.tables import Table, comparable
 from ltr_sql.language.catalogue import Convention, conventions
-from ltr_sql.language.measure_strings import Measure, find_convention, parse_measure, parse_measures_under
+from ltr_sql.language.measure_strings import (
+    Measure,
+    find_convention,
+    parse_measure,
+    parse_measures,
+    parse_measures_under,
+)
+from ltr_sql.sqltext.render import NEEDS_RUN
 from ltr_sql.stages import stage
 
 # The name of a convention; the mean of a measure, or why it has none; the settings that change the mean.
@@ -35,8 +42,13 @@ def compare_conventions(run: Any, qrels: Any, measures: Iterable[str]) -> dict[s
     """Return the rows of each measure string: one row per convention of measures of accuracy, the default first.
 
     A row names the settings that change the mean if they are applied to the default convention one at a time. The
-    tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order.
+    tie-breaking rule 'row_order' takes the order of the run's rows, unless the run has a column row_order. Raises
+    MeasureError for an invalid measure, and for a measure beyond accuracy.
     """
+    measures = list(measures)
+    for measure in parse_measures(measures):
+        if measure.definition.beyond_accuracy:
+            raise MeasureError(f"measure {measure.text!r} {NEEDS_RUN}: use ltr-sql evaluate with --convention")
     asked = {text: {c.name: _asked_of(c, text) for c in conventions().values() if not c.only} for text in measures}
 
     warning_texts: list[str] = []

@@ -8618,7 +8618,7 @@ yaap', '
         when m['input'] <> 'lists' and list_contains(cast('["replay", "rectools", "recbole", "fair_trec"]' as varchar[]), coalesce(convention, 'trec_eval'))
         then error('convention ''' || coalesce(convention, 'trec_eval') || ''' covers only measures beyond accuracy: compute ''' || m['text'] || ''' without it')
         when shape <> 'lists' and m['input'] = 'lists'
-        then error('measure ''' || m['text'] || ''' ' || 'measures what a run shows, judged or not' || ': call ltr.beyond_accuracy')
+        then error('measure ''' || m['text'] || ''' ' || 'is beyond accuracy and needs a run' || ': call ltr.beyond_accuracy')
         when shape = 'lists' and m['input'] <> 'lists'
         then error('measure ''' || m['text'] || ''' ' || 'needs judged rankings' || ': call ltr.evaluate')
         when shape = 'pairs' and not list_contains(['pairs', 'scored_pairs'], m['input'])

@@ -608,7 +608,7 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     for query, message in {
         "from ltr.beyond_accuracy('run', ['ILD@2'])": "needs documents := a table with doc_id and category",
         "from ltr.beyond_accuracy('run', ['AP'])": "needs judged rankings: call ltr.evaluate",
-        "from ltr.evaluate('run', ['Entropy'])": "measures what a run shows, judged or not: call ltr.beyond_accuracy",
+        "from ltr.evaluate('run', ['Entropy'])": "is beyond accuracy and needs a run: call ltr.beyond_accuracy",
         "from ltr.beyond_accuracy('run', ['ILD'], documents := 'run')": "category (the input has query_id",
         "from ltr.beyond_accuracy('run', ['Entropy'], ties := 'best')": "ties must be 'docid_desc'",
         "with twice as (from run union all from run) from ltr.entropy('twice')": "more than once",

@@ -46,7 +46,7 @@ from ltr_sql.sqltext.render import RUN_COLUMN_OPTIONS, render
 
 # Commands in modules of their own. They are loaded when called, because loading takes longer than most evaluations.
 _IN_MODULES = ("compare", "fuse", "report")
-# Columns of an evaluation that are neither keys nor measures.
+# Columns of an evaluation that are not measures, besides the --keys.
 _NO_MEASURES = ("system", "queries", "weight")
 _show_warning = warnings.showwarning
 
@@ -286,7 +286,12 @@ def print_conventions(qrels: str, run: str, measures: Sequence[str], output: str
 
     tables = []
     for measure, rows in compare_conventions(run, qrels, measures or DEFAULT_MEASURES).items():
-        texts = [(name, f"{value:.4f}" if isinstance(value, float) else value, causes) for name, value, causes in rows]
+        texts = [
+            (name, "", f"no value: {value}")
+            if isinstance(value, str)
+            else (name, f"{value:.4f}" if isinstance(value, float) else value, causes)
+            for name, value, causes in rows
+        ]
         tables.append(table_text(["convention", measure, "differs because of"], texts))
     write_output("".join(tables), output)
 

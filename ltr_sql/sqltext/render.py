@@ -47,7 +47,7 @@ NEEDS_SCORES = "compares scores, which rankings lack: pass two runs, or pairs wi
 NO_WEIGHTS = "has one value for the whole run, which weights of queries cannot change"
 
 # The errors for a measure of another family.
-NEEDS_RUN = "measures what a run shows, judged or not"
+NEEDS_RUN = "is beyond accuracy and needs a run"
 NEEDS_RANKINGS = "needs judged rankings"
 
 # A length that no list exceeds.
@@ -153,7 +153,8 @@ def render(
     - `by_query`: false for means over queries. Relations ignore it.
     - `names`: names of the tables by parameter of the macro, such as `rankings="my_rankings"`, `run=` or `qrels=`. By
       default a table has the name of its parameter. Measures beyond accuracy read run and the tables that they need,
-      such as documents.
+      such as documents. `has_weight="documents"` says that these documents have a column weight, and
+      `has_query_id="targets"` that these targets have a column query_id.
 
     The options of a relation are keyword arguments as well, such as `ties=` and `missing=`. By default a run has
     scores only. `has_rank="run"` says that this run has ranks instead, and `has_score="run"` that it has scores too.
@@ -240,7 +241,7 @@ def measures_query(
     """
     for column in columns:
         if column.definition.beyond_accuracy != isinstance(source, Lists):
-            needs = NEEDS_RUN if column.definition.beyond_accuracy else NEEDS_RANKINGS
+            needs = f"{NEEDS_RUN}: call evaluate" if column.definition.beyond_accuracy else NEEDS_RANKINGS
             raise MeasureError(f"measure {column.definition.name!r} {needs}")
         reason = dialect.gaps.get(column.definition.macro)
         if reason is not None:
