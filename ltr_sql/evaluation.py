@@ -61,9 +61,9 @@ def evaluate(
     - `qrels`: judgments with columns query_id, doc_id and relevance. Judgments with only ids are implicit feedback:
       each row is a document of grade 1.
     - `documents`, `history`, `targets`, `baseline`: tables for measures beyond accuracy, such as Gini@10 or ILD@10:
-      documents (doc_id; category, popularity, group, vector), documents that a user already knows (query_id, doc_id),
-      shares of groups (group, share), and another run. These measures read the whole run, judged or not, and their
-      means are over its queries. docs/beyond_accuracy.md explains them.
+      documents (doc_id; category, popularity, group, weight, vector), documents that a user already knows (query_id,
+      doc_id), shares of groups (group, share; query_id if each query has its own), and another run. These measures read
+      the whole run, judged or not, and their means are over its queries. docs/beyond_accuracy.md explains them.
     - `keys`: grouping columns such as system. The result has a row for each combination of their values. A key that
       is a column of `qrels` is a segment: a query belongs to the segment that its judgments name.
     - `by_query`: true for one row per query instead of means.
@@ -79,7 +79,7 @@ def evaluate(
       A list holds the gains of grades 0, 1, ..., like LightGBM's `label_gain`; a grade beyond its end is an error.
     - `weights`: weights of queries for weighted means: a dict of query_id -> weight, a table with query_id, weight and
       any of the keys, or the name of a column of `rankings` that is constant in each query. Every query needs one; 0
-      leaves it out of the means. The result has the sum of the weights in a column `weight`. `by_query` excludes them.
+      leaves it out of the means. The result has the sum of the weights in a column `weight`. Not for `by_query`.
     - `check`: false skips input validation and its warnings. `ltr_sql.check` lists all findings.
     - `columns`: maps your column names to ours, such as {'user_id': 'query_id', 'item_id': 'doc_id'}.
     - `con`: a DuckDB connection, for inputs that are names of its tables; by default a new connection to the in-memory

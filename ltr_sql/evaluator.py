@@ -35,7 +35,7 @@ class Evaluator:
     - `measures`, `qrels`, `keys`, `convention`, `ties`, `missing`, `gains`, `check`: see `evaluate`.
     - `weights`: weights of queries for weighted means; see `evaluate`. Values by query take no weights. Weighted runs
       do not share plans.
-    - `columns`: maps your column names to ours; see `evaluate`. Each run is then read anew.
+    - `columns`: maps your column names to ours; see `evaluate`. The documents of earlier runs are then not reused.
 
     Threads may share an evaluator. An unpickled copy reads `qrels` again. After a fork, both processes do so at their
     next evaluation. To free memory early, use the evaluator as a context manager, or call `close()`.

@@ -7009,7 +7009,7 @@ from (
 ) as f
 where f.how_many > 0
 order by f.__ltr_number;
-comment on macro table ltr.check_rankings is 'Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
+comment on macro table ltr.check_rankings is 'Errors, warnings and diagnostics of rankings or a scored table. Returns one row per finding: severity, what was found, how many rows, queries or documents, the first of them, and what to do.';
 
 create or replace macro ltr.check_run(run, qrels, keys := []::varchar[]) as table
 with __ltr_run_rows as (
@@ -8054,7 +8054,7 @@ from (
 ) as f
 where f.how_many > 0
 order by f.__ltr_number;
-comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, the first of them, and what to do.';
+comment on macro table ltr.check_run is 'Errors, warnings and diagnostics of a run with judgments. Returns one row per finding: severity, what was found, how many rows, queries or documents, the first of them, and what to do.';
 
 create or replace macro ltr.__ltr_measures(measures, shape, keys, convention) as
 list_transform(list_transform(list_transform(list_transform(list_transform(

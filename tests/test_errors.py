@@ -215,7 +215,11 @@ WRONG_INPUTS: list[tuple[Any, dict[str, Any], str]] = [
     (RUN, {"qrels": QRELS.rename(columns={"relevance": "rel"})}, "or pass columns={'rel': 'relevance'}"),
     (RUN, {"qrels": QRELS.rename(columns={"relevance": "Label"})}, "or pass columns={'Label': 'relevance'}"),
     (RUN, {"qrels": QRELS, "columns": {"x": "query_id"}}, "columns: no table has a column 'x'"),
-    (RUN, {"qrels": QRELS, "columns": {"doc_id": "user"}}, "columns: 'user' is not a column that is read; these are"),
+    (
+        RUN,
+        {"qrels": QRELS, "columns": {"doc_id": "user"}},
+        "columns: cannot rename to 'user', only to query_id, doc_id",
+    ),
     (RUN, {"qrels": QRELS, "columns": {"a": "doc_id", "b": "doc_id"}}, "columns: 'doc_id' is given to more than one"),
     (RUN.assign(x=1), {"qrels": QRELS, "columns": {"x": "score"}}, "columns names 'x' as score, but a table has both"),
     (RUN, {"qrels": QRELS, "columns": "user_id=query_id"}, "columns must be a mapping of your names to ours, such as"),

@@ -433,6 +433,15 @@ def test_the_page_holds_the_tables_without_a_script(made: dict[str, Any]) -> Non
     assert "Normalised discounted cumulative gain" in text
 
 
+@pytest.mark.parametrize(("systems", "corrected"), [(2, False), (3, True)])
+def test_the_page_says_that_intervals_are_corrected_only_if_they_are(systems: int, corrected: bool) -> None:
+    qrels = {f"q{i}": {"x": 1} for i in range(6)}
+    runs = {f"s{n}": {q: {"x": 1.0, "y": float(i % (n + 2))} for i, q in enumerate(qrels)} for n in range(systems)}
+    page = ltr_sql.report(runs, ["RR"], qrels=qrels, lists=0, check=False).html
+    assert ("as are the intervals of differences" in page) == corrected
+    assert f"if and only if the {'corrected ' * corrected}p of the t test is at most 0.05" in page
+
+
 def test_the_page_makes_no_request(made: dict[str, Any]) -> None:
     page = html.unescape(made["report"].html)
     assert "default-src 'none'; style-src 'sha256-" in page

@@ -17,10 +17,12 @@ import pytest
 
 import ltr_sql
 from ltr_sql import oracle
+from ltr_sql.command_line.main import evaluate as evaluate_command
 from ltr_sql.language.builders import builders
 from ltr_sql.language.catalogue import (
     SHAPES,
     SQL_FOLDER,
+    TABLES,
     all_definitions,
     definitions_by_name,
     parameters,
@@ -76,6 +78,15 @@ def test_functions_that_read_tables_take_other_names_of_columns() -> None:
     found = {name: getattr(ltr_sql, name) for name in ltr_sql.__all__ if name not in ("register", "verify_comparison")}
     takes = {name: inspect.signature(value).parameters for name, value in found.items() if inspect.isroutine(value)}
     assert [name for name, names in takes.items() if "con" in names and "columns" not in names] == []
+
+
+@pytest.mark.parametrize("table", ["documents", "history", "targets"])
+def test_help_and_docstring_name_every_column_of_a_table(table: str) -> None:
+    ids, others = TABLES[table]
+    (option,) = (p for p in evaluate_command.params if p.name == table)
+    _, _, docstring = str(ltr_sql.evaluate.__doc__).partition("- `documents`")
+    for text in (getattr(option, "help", ""), docstring.partition("    - `keys`")[0]):
+        assert [name for name in (*ids, *others) if not re.search(rf"\b{name}\b", text)] == []
 
 
 def test_the_oracle_holds_measures_and_nothing_else() -> None:

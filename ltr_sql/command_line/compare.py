@@ -180,7 +180,8 @@ class _Asked:
     "--missing",
     type=click.Choice(list(MISSING)),
     help="Judged queries that a run lacks count as 0 (zero), are left out (skip), or are an error. By default, runs "
-    "follow the convention (zero without one), tables of values skip, and --fail-if does not decide such gates.",
+    "follow the convention (zero without one), and tables of values skip. Without this option, --fail-if does not "
+    "decide gates of systems with different queries.",
 )
 @convention_option
 @weights_option

@@ -70,7 +70,7 @@ def fuse(
     """Fuse RUNS into one run in TREC format.
 
     Runs are named by their run ids. If two run ids are equal, or the run id of a file is unknown (CSV, .zst, standard
-    input), runs are named by their files. The run from standard input (-) is stdin.
+    input), runs are named by their files. The run from standard input (-) is named stdin.
     """
     require_files(runs)
     options = fusion_options(method, norm, ties, **numbers)

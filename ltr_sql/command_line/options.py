@@ -121,9 +121,10 @@ weights_option = click.option(
 
 # The tables that measures beyond accuracy read.
 _TABLES = {
-    "documents": "Table of documents (doc_id; category, popularity, group, vector), for measures such as Gini@10.",
+    "documents": "Table of documents (doc_id; category, popularity, group, weight, vector), for measures such as "
+    "Gini@10.",
     "history": "Documents that each user already knows (query_id, doc_id).",
-    "targets": "Shares of exposure that are due to groups of documents (group, share).",
+    "targets": "Shares of exposure that are due to groups (group, share; query_id if each query has its own).",
     "baseline": "Another run, which Churn compares with.",
 }
 

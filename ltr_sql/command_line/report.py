@@ -42,7 +42,7 @@ from ltr_sql.evaluation_report.report import report as report_of
 @click.option(
     "--documents",
     type=FILE,
-    help="Table of documents: texts to show (text, title), and columns that measures such as ILD read (category).",
+    help="Table of documents: texts to show (text, title), and the columns that measures read (see evaluate --help).",
 )
 @tables_options("documents", "baseline")
 @click.option("--title", help="Title of the page.")

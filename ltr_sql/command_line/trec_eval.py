@@ -101,8 +101,8 @@ class Options:
     collection_size: int = 0  # -N
 
     @property
-    def changes_ranks(self) -> bool:
-        """True if documents of the run are left out, so that the ranks of others change."""
+    def shortens_run(self) -> bool:
+        """True if -M or -J leaves out documents of the run."""
         return self.depth is not None or self.judged_only
 
 
@@ -197,7 +197,7 @@ def trec_eval(qrels: Any, run: Any, names: Sequence[str], options: Options) -> l
         consequence = _WITH_C if options.complete else _WITHOUT_C
         warning_texts.extend(unmatched_queries(state.con, *tables, consequence=consequence))
         relstrings = [output for output in outputs if output.name == _RELSTRING and options.by_query]
-        ranked = _shorten_run(state, tables, options) if relstrings or options.changes_ranks else tables[0]
+        ranked = _shorten_run(state, tables, options) if relstrings or options.shortens_run else tables[0]
         values_by_query: dict[Any, dict[Any, Any]] = {}
         averages: dict[Any, Any] = {_RUN_ID: _run_id(run, tables[0])} if options.summary else {}
         for gains, group in measures.items():

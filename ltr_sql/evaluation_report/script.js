@@ -59,7 +59,7 @@
   const gain = (q) => (B()[q] - A()[q]) * (lower() ? -1 : 1);
   const sign = (q) => (Math.abs(gain(q)) < values[state.m].near ? 0 : Math.sign(gain(q)));
 
-  // Options of a select. Some systems may have no values of a measure in this file.
+  // Replace the options of a select.
   const fill = (select, options, chosen) => {
     select.replaceChildren(...options.map(([value, text]) => el("option", { value, selected: value === chosen && "" }, short(text))));
     select.value = chosen;
@@ -382,6 +382,7 @@
       row.classList.toggle("b", system === state.b);
     }
     if (!single) {
+      // Some systems may have no values of a measure in this file.
       const available = Object.keys(values[state.m].of).map((s) => [+s, systems[s]]);
       fill(byId("a"), available, state.a);
       fill(byId("b"), available, state.b);
@@ -447,7 +448,7 @@
       };
     });
   }
-  // Say that a table can be scrolled only where it can.
+  // Show the hint to scroll only above tables that are wider than their box.
   const hints = () => {
     for (const hint of all(".hint")) {
       const table = hint.nextElementSibling;
@@ -462,7 +463,7 @@
   theme.onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; label(); };
   label();
 
-  // A printed page shows what can be opened.
+  // Open all details while the page is printed.
   let closed = [];
   addEventListener("beforeprint", () => {
     closed = all("details:not([open])");

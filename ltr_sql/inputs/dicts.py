@@ -120,7 +120,7 @@ def joined_dicts(run: Any, qrels: Any, skip: bool) -> JoinedDicts | None:
         relevance += grades[: len(documents)]
         further += grades[len(documents) :]
         num_further.append(len(grades) - len(documents))
-    # With the type of the array left open, text and other objects do not become numbers.
+    # Let numpy choose the type: with a given type, it would convert text and other objects to numbers.
     graded, others = np.array(relevance), np.array(further)
     if graded.dtype.kind not in "biuf" or others.dtype.kind not in "biuf":
         return None

@@ -58,7 +58,7 @@ class PlainFile:
 def plain_file(path: str) -> Iterator[PlainFile]:
     """Check a file and yield it as a plain file.
 
-    Compressed files, pipes and devices such as /dev/stdin are copied to a temporary file. Raises InputError for a file
+    Gzip files, pipes and devices such as /dev/stdin are copied to a temporary file. Raises InputError for a file
     that is truncated or damaged, has NUL bytes, or unpacks to hundreds of times its size.
     """
     if path.endswith(".zst"):

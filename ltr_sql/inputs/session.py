@@ -304,7 +304,8 @@ def _is_reversed(frame: Any) -> bool:
 def session(con: duckdb.DuckDBPyConnection | None) -> Iterator[Session]:
     """Open a session on the caller's connection, or on a new connection to the shared database.
 
-    If the caller has begun a transaction, the session has a connection of its own. Remove its tables at the end.
+    If the caller has begun a transaction, the session has a connection of its own. The tables of the session are
+    removed at the end.
     """
     if con is not None and not isinstance(con, duckdb.DuckDBPyConnection):
         raise InputError(f"con must be a connection from duckdb.connect(), got {type(con).__name__}")
@@ -377,7 +378,7 @@ def checked_renames(columns: Any) -> dict[str, str]:
     known = dict.fromkeys([*COLUMNS, *(name for _, kinds in TABLES.values() for name in kinds), *LOG_COLUMNS])
     for name in columns.values():
         if name not in known:
-            raise InputError(f"columns: {name!r} is not a column that is read; these are {', '.join(known)}")
+            raise InputError(f"columns: cannot rename to {name!r}, only to {', '.join(known)}")
         if [*columns.values()].count(name) > 1:
             raise InputError(f"columns: {name!r} is given to more than one column")
     return dict(columns)

@@ -46,7 +46,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], Mapping[str, str]]] = {
 }
 # Columns of `TABLES` that measures read if a table has them, but never require.
 OPTIONAL_COLUMNS = {"documents": "weight", "targets": "query_id"}
-# The rows of `documents` that a measure may read, from most to fewest.
+# The rows of the row source `documents` that a measure may read, from most to fewest.
 ROWS = ("all", "counted", "judged", "relevant")
 
 # Prefix of macros that compute the expected value of another measure over all orders of tied documents.

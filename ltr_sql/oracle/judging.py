@@ -74,8 +74,8 @@ def pool(
     """Return the documents of a pool, with their priority within their query.
 
     The pool is the union of the top `depth` of all runs. Documents are sorted by the strategy: 'depth' by best rank,
-    'rbp' by sum (1 - p) p^(r - 1), and 'rrf' by sum 1 / (60 + r). Ties are broken by best rank, descending number of
-    runs and doc_id.
+    'rbp' by sum (1 - p) p^(r - 1), and 'rrf' by sum 1 / (60 + r). Ties are broken by best rank, then by descending
+    number of runs, then by ascending doc_id.
     Source: Moffat, Webber & Zobel 2007; Cormack, Clarke & Buettcher 2009.
     """
     weight: Callable[[Sequence[int]], float] = {

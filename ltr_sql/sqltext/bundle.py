@@ -152,7 +152,7 @@ def check_macros() -> Iterable[str]:
     """Return the statements that create `ltr.check_rankings`, `ltr.check_run` and their helper macros."""
     measures = parse_measures(DEFAULT_MEASURES)
     yield _check_helpers(measures)
-    columns = "severity, what was found, how many rows, the first of them, and what to do"
+    columns = "severity, what was found, how many rows, queries or documents, the first of them, and what to do"
     yield _macro(
         "check_rankings",
         ["rankings"],

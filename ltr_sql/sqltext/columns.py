@@ -249,7 +249,7 @@ class CallTimeColumns(Columns):
             return f"(select 0 as __ltr_one, * from {self.checked_relation(relation, *numbers)})"
         return self.with_names_of(relation, judgments, *numbers)
 
-    # Python has checked the relations that it reads.
+    # Check nothing here: `inputs` has checked the relations of Python. `HelperColumns` checks those of macros.
     def checked_relation(self, relation: str, *numbers: str) -> str:
         return f"(select null as __ltr_none, * from {relation})"
 

@@ -14,8 +14,8 @@ def list_functions(dialect: Dialect) -> Mapping[str, Any]:
     - the functions in `Dialect.lists`;
     - `struct(name=value)`, `struct_of(fields)`: a struct of these fields, or of a text of `struct_fields`;
     - `array(*values)`: a list; `array_of(values)`: a list from a text of values;
-    - `text(value)`: cast to text;
-    - `has_lgamma`, `random_words`, `materialized`, `stored`: see `Dialect`.
+    - `text(value)`: cast to text; `sorted_list(value, where)`: sorted values of the rows that `where` selects;
+    - `text_type`, `error_function`, `has_lgamma`, `random_words`, `materialized`, `stored`: see `Dialect`.
     """
     functions: dict[str, Any] = {name: pattern.format for name, pattern in dialect.lists.items()}
     return functions | {

@@ -1,7 +1,7 @@
 """Comparison of systems in plain numpy, written from the formulas and independent of the SQL.
 
-The tests and `ltr_sql.verify` compare its results with those of the SQL. `compare`, `leaderboard`, `wins` and
-`variance` return the rows of the macros with the same names. Modules:
+The tests and `ltr_sql.verify_comparison` compare its results with those of the SQL. `compare`, `leaderboard`, `wins`
+and `variance` return the rows of the macros with the same names. Modules:
 
 - `distributions`: Student's t, normal, F, binomial, studentised range, power, number of queries.
 - `pairs`: tests, intervals and effect sizes of two systems.

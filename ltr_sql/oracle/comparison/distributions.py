@@ -1,7 +1,7 @@
 """Distributions of the tests.
 
-Probabilities are ratios of two integrals of an unnormalised density, by Gauss-Legendre quadrature. This needs no gamma
-function and avoids cancellation. The SQL computes the probabilities from continued fractions and series instead.
+Probabilities of t and F are ratios of two integrals of an unnormalised density, by Gauss-Legendre quadrature. This
+needs no gamma function and avoids cancellation. The SQL computes them from continued fractions and series instead.
 """
 
 import math
