@@ -13477,10 +13477,7 @@ __ltr_given_baseline as (
         select
             r.__ltr_system, r.query_id,
             r.doc_id,
-            case when {ties} = ''expected'' then rank() over __ltr_ranking_order else case
-                when rank() over __ltr_ranking_order = count(*) over __ltr_ranking_order then rank() over __ltr_ranking_order
-                else error(''two rows of a query are tied after tie-breaking: give each document its own doc_id, or add a column row_order and set ties := ''''row_order'''''')
-            end end as rank
+            case when {ties} = ''expected'' then rank() over __ltr_ranking_order else row_number() over __ltr_ranking_order end as rank
         from (
             select
                 t.__ltr_system, t.query_id,
@@ -13904,6 +13901,12 @@ __ltr_list_baseline{suffix} as (
     from __ltr_lists as r
     left join __ltr_given_baseline as b
         on b.query_id = r.query_id and b.doc_id = r.doc_id
+    where not exists (
+        select 1
+        from __ltr_given_baseline as g
+        group by g.query_id, g.doc_id
+        having case when case when g.doc_id is null then 2 else count(*) end = 1 then false else ltr.__ltr_reject_duplicate_document() end
+    )
 ),
 __ltr_by_list_baseline{suffix} as (
     select

@@ -613,6 +613,12 @@ def test_invalid_calls_are_refused(con: duckdb.DuckDBPyConnection) -> None:
         "from ltr.beyond_accuracy('run', ['Entropy'], ties := 'best')": "ties must be 'docid_desc'",
         "with twice as (from run union all from run) from ltr.entropy('twice')": "more than once",
         "from ltr.gini('run', universe := 'all')": "universe must be 'documents' or 'shown'",
+        **{
+            f"with base as (select 'q1' as query_id, unnest(['a', 'a', 'd']) as doc_id, unnest({ranks}) as {column}) "
+            f"from ltr.churn('run', baseline := 'base', k := {k})": "more than once"
+            for column, ranks in {"score": "[2, 2, 1]", '"rank"': "[1, 2, 3]"}.items()
+            for k in (1, 5)
+        },
     }.items():
         with pytest.raises(duckdb.Error) as caught:
             con.execute(query)

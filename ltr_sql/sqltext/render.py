@@ -402,7 +402,9 @@ class Renderer:
         """Return the query of one of the `TABLES`."""
         if name == "baseline":
             ungrouped = Renderer(cast("Columns", self._columns).ungrouped, self.dialect)
-            return ungrouped.lists(replace(source, relation=table.relation, has_rank=table.has_rank, depth=None))
+            baseline = replace(source, relation=table.relation, has_rank=table.has_rank, depth=None)
+            # The row source of the baseline rejects duplicate documents.
+            return ungrouped.lists(baseline, distinct_documents=True)
         ids, types = TABLES[name]
         kinds = {"text": self.dialect.text_type, "number": "double", "numbers": self.dialect.list_type}
         return self.template(

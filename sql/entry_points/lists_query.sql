@@ -15,7 +15,7 @@ __ltr_queries as (
     from (
         select
             {{ run_key("l") }},
-            case when l.doc_id is null then 2 else count(*) end as times
+            {{ times_in_list("l.doc_id") }} as times
         from __ltr_lists as l
         group by {{ run_key("l") }}, l.doc_id
     ) as r

@@ -11,6 +11,12 @@ __ltr_list_baseline{{ suffix }} as (
     from __ltr_lists as r
     left join __ltr_given_baseline as b
         on b.query_id = r.query_id and b.doc_id = r.doc_id
+    where not exists (
+        select 1
+        from __ltr_given_baseline as g
+        group by g.query_id, g.doc_id
+        having case when {{ times_in_list("g.doc_id") }} = 1 then false else {{ reject_duplicate_document() }} end
+    )
 ),
 {{ name }} as (
     select

@@ -12,6 +12,11 @@
 {{ same_system(row, other) or row ~ ".__ltr_one = " ~ other ~ ".__ltr_one" }}
 {%- endmacro %}
 
+{#- Count how often a list has a document, as an aggregate over its rows: 2 for NULL, which may stand for several. -#}
+{% macro times_in_list(doc_id) -%}
+case when {{ doc_id }} is null then 2 else count(*) end
+{%- endmacro %}
+
 {#- Select the rows of the top k of each list. -#}
 {% macro top_of_lists(k) -%}
 (
